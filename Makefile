@@ -35,7 +35,7 @@ fuzz-search: $(READY)  ## Fuzz the query parser with 100,000 queries (minutes)
 	FUZZ=100000 $(BIN)/python -m pytest tests/search/test_hostile.py
 
 fuzz-api: $(READY)  ## Fuzz the API against its OpenAPI description (ten minutes)
-	FUZZ=600 $(BIN)/python -m pytest tests/web/test_described_api.py
+	FUZZ=600 $(BIN)/python -m pytest tests/web/api/test_openapi.py
 
 bench-crawl: $(READY)  ## Crawl speed compared with a tuned Scrapy (10 minutes)
 	$(BIN)/python -m bench.speed.crawl $(ARGS)

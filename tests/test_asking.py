@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from web.written import crawl, engine_at, local_site
+from web.crawled_site import crawl, engine_at, local_site
 
 from byway.app.engine import Engine
 from byway.core.model import Query

@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
-from web.people import FAST_HASHER, PASSWORD
+from web.account_site import FAST_HASHER, PASSWORD
 
 from byway.accounts.passwords import Passwords, validate_password
 from byway.accounts.service import AccountService, secret_hash

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Browser
-from web.written import LocalSite, crawl, engine_at, local_site, served_search
+from web.crawled_site import LocalSite, crawl, engine_at, local_site, served_search
 
 ATTACKS = [
     "<script>attack()</script>",
@@ -73,7 +73,11 @@ def test_no_attack_runs(browser: Browser, place: tuple[str, LocalSite]) -> None:
     page.on("dialog", lambda dialog: ran.append(dialog.message))
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    targets = ["search?q=zebra&limit=50", "images?q=zebra", "search?q=zebra&sort=date&duplicates=1"]
+    targets = [
+        "search?q=zebra&limit=50",
+        "images?q=zebra",
+        "search?q=zebra&sort=date&include_duplicates=1",
+    ]
     targets += [f"search?q={quote(attack)}&site={quote(attack)}" for attack in ATTACKS]
     kept = [quote(f"{site.url}/page/{number}") for number in range(len(ATTACKS))]
     kept += [quote(site.url)]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from cli.conftest import LOOPBACK_NETWORK
 from cli.runner import byway
-from web.written import local_site
+from web.crawled_site import local_site
 
 DOCS = Path(__file__).parents[2] / "docs" / "how-to"
 FENCE = re.compile(r"^( *)```(\w+)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from search.corpus import document, memory_searcher
-from web.written import crawl, engine_at, local_site
+from web.crawled_site import crawl, engine_at, local_site
 
 from byway.app.mcp_server import McpServer
 from byway.core.settings.schema import SearchSettings

@@ -9,7 +9,7 @@ import pytest
 from cli.conftest import LOOPBACK_NETWORK
 from cli.runner import byway, error_line
 from shops import PRODUCT_PATH, crawl_shops_twice
-from web.written import local_site
+from web.crawled_site import local_site
 
 from byway.village import Village
 

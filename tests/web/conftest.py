@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from web.answers import HttpBrowser, served_fake_site
+from web.fake_site import HttpBrowser, served_fake_site
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,7 @@
 import logging
 
 import pytest
-from web.answers import READY_STATUS, HttpBrowser
+from web.fake_site import READY_STATUS, HttpBrowser
 
 from byway.core.errors import DataError
 from byway.core.messages import t

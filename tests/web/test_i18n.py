@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
-from web.answers import HttpBrowser, served_fake_site
+from web.fake_site import HttpBrowser, served_fake_site
 
 import byway
 from byway.core import errors

@@ -9,8 +9,8 @@ from urllib.parse import urlencode
 
 import pytest
 from starlette.routing import BaseRoute, Mount, Route
-from web.answers import HttpReply
-from web.people import ServedSite, UserBrowser, served_site
+from web.account_site import ServedSite, UserBrowser, served_site
+from web.fake_site import HttpReply
 
 import byway.web.pages
 from byway.core.messages import t

@@ -9,7 +9,7 @@ from urllib.request import urlopen
 
 import pytest
 from pace import WAIT_TIMEOUT_SECONDS, slowness
-from web.answers import HttpBrowser, served_fake_site
+from web.fake_site import HttpBrowser, served_fake_site
 
 from byway.core.errors import UsageError
 from byway.core.messages import t
@@ -34,7 +34,7 @@ def test_any_free_port_is_known_before_the_first_request() -> None:
         assert listener_url(listener) == f"http://127.0.0.1:{port}/"
 
 
-def test_a_port_in_use_is_named_with_the_cure() -> None:
+def test_a_port_in_use_is_an_error_with_a_cure() -> None:
     with listen("127.0.0.1", 0) as first:
         port = first.getsockname()[1]
         with pytest.raises(UsageError) as refused:
@@ -43,7 +43,7 @@ def test_a_port_in_use_is_named_with_the_cure() -> None:
     assert str(refused.value) == t("error.web.port_in_use", port=port, host="127.0.0.1")
 
 
-def test_a_port_can_be_used_again_at_once() -> None:
+def test_a_port_can_be_reused_at_once() -> None:
     with served_fake_site() as browser:
         port = int(browser.url.rstrip("/").rpartition(":")[2])
         browser.get("/")
@@ -51,29 +51,29 @@ def test_a_port_can_be_used_again_at_once() -> None:
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "10.1.2.3"])
-def test_others_are_kept_out_until_there_is_an_admin(host: str) -> None:
+def test_without_an_admin_only_loopback_is_allowed(host: str) -> None:
     with pytest.raises(UsageError, match=r"no admin yet. Create one with `byway user add"):
         listen(host, 0)
 
 
-def test_others_can_reach_a_byway_that_has_an_admin() -> None:
+def test_with_an_admin_any_address_is_allowed() -> None:
     with listen("0.0.0.0", 0, allow_remote=True) as listener:
         assert listener.getsockname()[0] == "0.0.0.0"
 
 
 @pytest.mark.parametrize("host", ["example.org", "", "127.0.0.1.evil"])
-def test_what_is_no_address_is_named_with_the_cure(host: str) -> None:
+def test_an_invalid_address_is_an_error_with_a_cure(host: str) -> None:
     with pytest.raises(UsageError, match=r"is not an IP address"):
         listen(host, 0, allow_remote=True)
 
 
-def test_a_port_that_does_not_exist_is_refused() -> None:
+def test_an_invalid_port_is_rejected() -> None:
     with pytest.raises(UsageError, match="Port 70000 does not exist"):
         listen("127.0.0.1", 70_000)
 
 
 @pytest.mark.skipif(not socket.has_ipv6, reason="this machine has no IPv6")
-def test_the_other_loopback_works_where_there_is_one() -> None:
+def test_ipv6_loopback_works() -> None:
     try:
         listener = listen("::1", 0)
     except UsageError as refused:
@@ -85,7 +85,7 @@ def test_the_other_loopback_works_where_there_is_one() -> None:
 
 @pytest.mark.alone
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
-def test_a_server_that_is_told_to_stop_stops_quietly(stop: signal.Signals) -> None:
+def test_a_stop_signal_ends_the_server_quietly(stop: signal.Signals) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", PROGRAM],
         stdout=subprocess.PIPE,
@@ -105,7 +105,7 @@ def test_a_server_that_is_told_to_stop_stops_quietly(stop: signal.Signals) -> No
         assert server.stderr.read() == ""
 
 
-def test_the_server_says_only_what_it_must_to_nonsense() -> None:
+def test_malformed_requests_reveal_nothing_about_the_server() -> None:
     with served_fake_site() as browser:
         host, port = browser.url.removeprefix("http://").rstrip("/").split(":")
         for nonsense in (b"\x16\x03\x01\x02\x00", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n"):

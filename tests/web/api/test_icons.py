@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from serving import QuickShutdownServer
-from web.written import LocalSite, crawl, engine_at, served_search
+from web.crawled_site import LocalSite, crawl, engine_at, served_search
 
 from byway.app.engine import Engine
 from byway.core.content_encoding import image_media_type
@@ -66,7 +66,7 @@ def engine_with_icons(path: Path) -> Engine:
     return Engine(path, replace(settings, crawl=replace(settings.crawl, favicons=True)))
 
 
-def test_a_favicon_is_asked_for_once_and_shown_from_here(tmp_path: Path) -> None:
+def test_a_favicon_is_fetched_once_and_served_from_here(tmp_path: Path) -> None:
     engine = engine_with_icons(tmp_path)
     with site(PNG) as here:
         crawl(engine, here)
@@ -85,7 +85,7 @@ def test_a_favicon_is_asked_for_once_and_shown_from_here(tmp_path: Path) -> None
                 assert browser.get("/icon", host=other).status == 404
 
 
-def test_without_the_setting_nobody_is_asked(tmp_path: Path) -> None:
+def test_without_the_setting_no_favicon_is_fetched(tmp_path: Path) -> None:
     engine = engine_at(tmp_path)
     with site(PNG) as here:
         crawl(engine, here)
@@ -106,7 +106,7 @@ def test_without_the_setting_nobody_is_asked(tmp_path: Path) -> None:
     ],
     ids=["svg", "html", "large", "forbidden", "elsewhere", "none"],
 )
-def test_what_is_no_small_picture_of_the_host_itself_is_not_kept(
+def test_only_small_images_of_the_host_itself_are_stored(
     tmp_path: Path, icon: bytes, robots: str, place: str
 ) -> None:
     engine = engine_with_icons(tmp_path)
@@ -128,7 +128,7 @@ def test_a_favicon_may_have_another_address_on_its_host(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["/favicon.ico", "/robots.txt"])
-def test_who_is_in_trouble_is_asked_for_its_favicon_again(tmp_path: Path, path: str) -> None:
+def test_a_failed_favicon_is_fetched_again(tmp_path: Path, path: str) -> None:
     engine, troubles = engine_with_icons(tmp_path), {path}
     with site(PNG, "User-agent: *\nDisallow: /none", troubles=troubles) as here:
         crawl(engine, here)
@@ -140,7 +140,7 @@ def test_who_is_in_trouble_is_asked_for_its_favicon_again(tmp_path: Path, path: 
             assert icons.get(host) == PNG
 
 
-def test_a_host_that_nobody_reaches_is_asked_again(tmp_path: Path) -> None:
+def test_the_favicon_of_an_unreachable_host_is_tried_again(tmp_path: Path) -> None:
     async def ask() -> bytes | None:
         settings = engine_with_icons(tmp_path).settings.crawl
         async with Fetcher(settings, SsrfGuard(settings.allow_private), time.time) as fetcher:
@@ -149,7 +149,7 @@ def test_a_host_that_nobody_reaches_is_asked_again(tmp_path: Path) -> None:
     assert asyncio.run(ask()) is None
 
 
-def test_only_a_picture_is_shown(tmp_path: Path) -> None:
+def test_only_images_are_served_as_icons(tmp_path: Path) -> None:
     icons = FileIconStore(tmp_path)
     icons.put("a.example", PNG)
     icons.put("none.example", b"")
@@ -169,5 +169,5 @@ def test_only_a_picture_is_shown(tmp_path: Path) -> None:
         (b"", ""),
     ],
 )
-def test_a_picture_is_known_by_how_it_begins(body: bytes, kind: str) -> None:
+def test_an_image_is_recognized_by_its_first_bytes(body: bytes, kind: str) -> None:
     assert image_media_type(body) == kind

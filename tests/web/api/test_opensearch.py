@@ -3,7 +3,7 @@
 import xml.etree.ElementTree as ElementTree
 
 import pytest
-from web.answers import READY_STATUS, HttpBrowser, served_fake_site
+from web.fake_site import READY_STATUS, HttpBrowser, served_fake_site
 
 from byway.core.model import Query, Results
 from byway.core.settings.schema import ServeSettings
@@ -14,7 +14,7 @@ SEARCH = "{http://a9.com/-/spec/opensearch/1.1/}"
 ATOM = "{http://www.w3.org/2005/Atom}"
 
 
-def test_a_browser_learns_how_to_search(browser: HttpBrowser) -> None:
+def test_the_opensearch_description_is_served(browser: HttpBrowser) -> None:
     reply = browser.get("/opensearch.xml")
     assert reply.headers["Content-Type"].startswith("application/opensearchdescription+xml")
     described = ElementTree.fromstring(reply.text)
@@ -29,7 +29,7 @@ def test_a_browser_learns_how_to_search(browser: HttpBrowser) -> None:
     assert '<link rel="search"' in browser.get("/").text
 
 
-def test_a_browser_gets_an_icon_of_the_size_that_it_is_told(browser: HttpBrowser) -> None:
+def test_the_opensearch_icon_has_the_given_size(browser: HttpBrowser) -> None:
     described = ElementTree.fromstring(browser.get("/opensearch.xml").text)
     image = described.find(f"{SEARCH}Image")
     assert image is not None and image.text
@@ -41,14 +41,14 @@ def test_a_browser_gets_an_icon_of_the_size_that_it_is_told(browser: HttpBrowser
     assert (image.get("width"), image.get("height")) == (str(width), str(height)) == ("16", "16")
 
 
-def test_a_title_with_markup_in_it_stays_a_title() -> None:
+def test_markup_in_the_title_is_escaped() -> None:
     with served_fake_site(title="<b>&\x01 'x\" and a very long name") as browser:
         described = ElementTree.fromstring(browser.get("/opensearch.xml").text)
     name = described.find(f"{SEARCH}ShortName")
     assert name is not None and name.text == "<b>& 'x\" and a v"
 
 
-def test_a_question_can_be_followed_as_a_feed(browser: HttpBrowser) -> None:
+def test_a_query_has_an_atom_feed(browser: HttpBrowser) -> None:
     reply = browser.get("/feed", q="first")
     assert reply.headers["Content-Type"].startswith("application/atom+xml")
     feed = ElementTree.fromstring(reply.text)
@@ -68,11 +68,11 @@ def test_a_hostile_page_does_not_break_the_feed(browser: HttpBrowser) -> None:
     assert list(feed.iter(f"{ATOM}entry")) == []
 
 
-def test_a_feed_of_nothing_is_refused(browser: HttpBrowser) -> None:
+def test_a_feed_without_a_query_is_rejected(browser: HttpBrowser) -> None:
     assert browser.get("/feed").status == 400
 
 
-def test_the_box_to_embed_may_be_loaded_by_others_and_nothing_else(browser: HttpBrowser) -> None:
+def test_only_the_embed_script_can_be_loaded_by_other_sites(browser: HttpBrowser) -> None:
     reply = browser.get("/embed.js")
     assert reply.headers["Content-Type"].startswith("text/javascript")
     assert reply.headers["Cross-Origin-Resource-Policy"] == "cross-origin"
@@ -81,7 +81,7 @@ def test_the_box_to_embed_may_be_loaded_by_others_and_nothing_else(browser: Http
         assert browser.request(path).headers["Cross-Origin-Resource-Policy"] == "same-origin"
 
 
-def test_suggestions_are_given_as_each_asker_likes_them() -> None:
+def test_suggestions_come_in_the_formats_of_page_and_browser() -> None:
     asked: list[tuple[str, int]] = []
 
     def suggest(typed: str, most: int) -> list[str]:
@@ -109,7 +109,7 @@ def test_suggestions_are_given_as_each_asker_likes_them() -> None:
 
 
 @pytest.mark.parametrize("limit", ["0", "21", "x", "-1", "9" * 99])
-def test_absurd_numbers_of_suggestions_are_refused(browser: HttpBrowser, limit: str) -> None:
+def test_a_suggestion_limit_out_of_range_is_rejected(browser: HttpBrowser, limit: str) -> None:
     reply = browser.get("/api/v1/suggest", q="a", limit=limit)
     assert reply.status == 422
     assert reply.json["detail"].startswith("limit must be ")

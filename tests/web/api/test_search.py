@@ -3,7 +3,7 @@
 from http import HTTPStatus
 
 import pytest
-from web.answers import READY_STATUS, HttpBrowser
+from web.fake_site import READY_STATUS, HttpBrowser
 
 from byway.core.messages import t
 from byway.web.problems import HttpError

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from pace import slowness
-from web.people import PASSWORD, ServedSite, served_site
+from web.account_site import PASSWORD, ServedSite, served_site
 
 from bench.speed.load.load_generator import (
     LoadedServer,

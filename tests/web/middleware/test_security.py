@@ -4,7 +4,7 @@ import gzip
 import re
 
 import pytest
-from web.answers import HttpBrowser
+from web.fake_site import HttpBrowser
 
 from byway.web.middleware.security import is_loopback_host
 
@@ -25,7 +25,7 @@ ROUTES = [
 
 
 @pytest.mark.parametrize("target", [*ROUTES, "/search?q=broken"])
-def test_every_answer_is_guarded(browser: HttpBrowser, target: str) -> None:
+def test_every_response_has_security_headers(browser: HttpBrowser, target: str) -> None:
     headers = browser.request(target).headers
     policy = headers["Content-Security-Policy"]
     assert policy.startswith("default-src 'none'; style-src 'self'; img-src 'self' data:;")
@@ -38,13 +38,13 @@ def test_every_answer_is_guarded(browser: HttpBrowser, target: str) -> None:
 
 
 @pytest.mark.parametrize("target", ["/", "/search?q=first", "/healthz", "/nowhere"])
-def test_a_head_has_all_but_the_body(browser: HttpBrowser, target: str) -> None:
+def test_a_head_response_has_all_but_the_body(browser: HttpBrowser, target: str) -> None:
     full, head = browser.request(target), browser.request(target, "HEAD", {})
     assert (head.status, head.body) == (full.status, b"")
     assert head.headers["Content-Length"] == full.headers["Content-Length"]
 
 
-def test_pages_need_nothing_from_elsewhere_and_nothing_inline(browser: HttpBrowser) -> None:
+def test_pages_load_from_this_server_only_and_nothing_inline(browser: HttpBrowser) -> None:
     for target in ("/", "/search?q=many", "/search?q=no", "/nowhere"):
         page = browser.request(target).text
         loaded = re.findall(r'(?:src|action|<link[^>]* href)="([^"]*)"', page)
@@ -58,7 +58,7 @@ def test_pages_need_nothing_from_elsewhere_and_nothing_inline(browser: HttpBrows
         )
 
 
-def test_static_files_are_kept_for_good_under_the_name_pages_use(browser: HttpBrowser) -> None:
+def test_static_files_with_a_hash_are_immutable(browser: HttpBrowser) -> None:
     sheet = re.findall(r'rel="stylesheet" href="([^"]+)"', browser.get("/").text)[0]
     kept = browser.request(sheet)
     assert kept.headers["Cache-Control"] == "public, max-age=31536000, immutable"
@@ -77,13 +77,13 @@ def test_no_other_file_is_served(browser: HttpBrowser, path: str) -> None:
 
 
 @pytest.mark.parametrize("target", ["//evil.example/", "/search/", "/%2F/evil.example", "/\\evil"])
-def test_nobody_is_sent_elsewhere(browser: HttpBrowser, target: str) -> None:
+def test_no_path_redirects_to_another_site(browser: HttpBrowser, target: str) -> None:
     reply = browser.request(target)
     assert reply.status == 404
     assert "Location" not in reply.headers
 
 
-def test_a_name_that_was_bent_to_our_address_gets_no_answers(browser: HttpBrowser) -> None:
+def test_dns_rebinding_is_rejected(browser: HttpBrowser) -> None:
     for host in ("evil.example", "evil.example:8600", "localhost.evil.example", "10.0.0.1", ""):
         reply = browser.request("/api/v1/search?q=first", "GET", {"Host": host})
         assert reply.status == 421
@@ -103,11 +103,11 @@ def test_a_name_that_was_bent_to_our_address_gets_no_answers(browser: HttpBrowse
         "a.localhost.",
     ],
 )
-def test_we_know_our_own_names(host: str) -> None:
+def test_loopback_hosts_are_recognized(host: str) -> None:
     assert is_loopback_host(host)
 
 
-def test_results_travel_compressed_and_forms_do_not(browser: HttpBrowser) -> None:
+def test_results_are_compressed_and_forms_are_not(browser: HttpBrowser) -> None:
     can = {"Accept-Encoding": "gzip"}
     reply = browser.request("/search?q=many", headers=can)
     assert reply.headers["Content-Encoding"] == "gzip"

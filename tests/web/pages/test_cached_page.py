@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pace import run_within
-from web.answers import HttpBrowser
-from web.written import LocalSite, crawl, engine_at, local_site, served_search
+from web.crawled_site import LocalSite, crawl, engine_at, local_site, served_search
+from web.fake_site import HttpBrowser
 
 from byway.core.messages import t
 from byway.web.views.diff import MAX_DIFF_LINES, diff_lines
@@ -48,7 +48,7 @@ def cached(
     return reply.text
 
 
-def test_the_text_has_headings_and_the_words_marked(seen: tuple[HttpBrowser, LocalSite]) -> None:
+def test_the_text_has_headings_and_highlights(seen: tuple[HttpBrowser, LocalSite]) -> None:
     page = cached(seen, q="badger site:a.org -night")
     assert "<h2><mark>Badgers</mark> at night</h2>" in page
     assert re.search(r'<time datetime="20[^"]+">Fetched on \d', page)
@@ -56,7 +56,7 @@ def test_the_text_has_headings_and_the_words_marked(seen: tuple[HttpBrowser, Loc
     assert page.count("<script") == 1
 
 
-def test_the_original_comes_alone_and_can_do_nothing(seen: tuple[HttpBrowser, LocalSite]) -> None:
+def test_the_original_is_sandboxed(seen: tuple[HttpBrowser, LocalSite]) -> None:
     browser, site = seen
     reply = browser.get("/cached/original", url=site.url)
     policy = reply.headers["Content-Security-Policy"]
@@ -70,14 +70,14 @@ def test_the_original_comes_alone_and_can_do_nothing(seen: tuple[HttpBrowser, Lo
     assert "<iframe sandbox src=" in cached(seen, "html")
 
 
-def test_links_lead_there_and_back(seen: tuple[HttpBrowser, LocalSite]) -> None:
+def test_links_are_listed_in_both_directions(seen: tuple[HttpBrowser, LocalSite]) -> None:
     page = cached(seen, "links")
     assert "1 page links to it" in page
     assert "The other page</bdi></a>" in page
     assert page.index("friends") < page.index("The other page")
 
 
-def test_what_has_changed_is_told(seen: tuple[HttpBrowser, LocalSite]) -> None:
+def test_changes_are_shown(seen: tuple[HttpBrowser, LocalSite]) -> None:
     page = cached(seen, "changes")
     added = re.search(r'class="added".*?</p>', page, re.DOTALL)
     removed = re.search(r'class="removed".*?</p>', page, re.DOTALL)
@@ -87,7 +87,7 @@ def test_what_has_changed_is_told(seen: tuple[HttpBrowser, LocalSite]) -> None:
 
 
 @pytest.mark.parametrize("url", ["", "x" * 9, "javascript:alert(1)", "http://[", "https://a.org/"])
-def test_what_is_not_kept_is_said_so(seen: tuple[HttpBrowser, LocalSite], url: str) -> None:
+def test_a_page_that_is_not_stored_gets_404(seen: tuple[HttpBrowser, LocalSite], url: str) -> None:
     browser, _ = seen
     reply = browser.get("/cached", url=url)
     assert reply.status == 404
@@ -99,7 +99,7 @@ def test_what_is_not_kept_is_said_so(seen: tuple[HttpBrowser, LocalSite], url: s
         assert (problem.status, problem.json["detail"]) == (404, text)
 
 
-def test_pictures_are_named_and_not_loaded(seen: tuple[HttpBrowser, LocalSite]) -> None:
+def test_images_are_linked_and_not_loaded(seen: tuple[HttpBrowser, LocalSite]) -> None:
     browser, site = seen
     page = browser.get("/images", q="badger").text
     assert f'<a href="{site.url}/badger.png" rel="noreferrer">' in page
@@ -107,7 +107,7 @@ def test_pictures_are_named_and_not_loaded(seen: tuple[HttpBrowser, LocalSite]) 
     assert f'src="{site.url}' not in page
 
 
-def test_pictures_are_found_by_what_is_said_of_them_and_by_what_their_page_is_about(
+def test_images_match_by_caption_and_by_the_topic_of_their_page(
     tmp_path: Path,
 ) -> None:
     many = "".join(f'<img src=/{n}.png alt="Plant {n}">' for n in range(12))
@@ -129,7 +129,7 @@ def test_pictures_are_found_by_what_is_said_of_them_and_by_what_their_page_is_ab
     assert "/ship.png" in journeys
 
 
-def test_pictures_are_loaded_where_the_settings_say_so(tmp_path: Path) -> None:
+def test_images_are_loaded_with_show_images(tmp_path: Path) -> None:
     engine = engine_at(tmp_path, show_images=True)
     with local_site({"/": HOSTILE}) as site:
         crawl(engine, site)
@@ -140,7 +140,7 @@ def test_pictures_are_loaded_where_the_settings_say_so(tmp_path: Path) -> None:
     assert "script-src 'self'" in reply.headers["Content-Security-Policy"]
 
 
-def test_a_program_gets_the_page_as_markdown(seen: tuple[HttpBrowser, LocalSite]) -> None:
+def test_the_page_api_has_the_text_as_markdown(seen: tuple[HttpBrowser, LocalSite]) -> None:
     browser, site = seen
     page = browser.get("/api/v1/page", url=site.url).json
     assert page["title"] == "Hostile <b> page"
@@ -153,7 +153,7 @@ def test_a_program_gets_the_page_as_markdown(seen: tuple[HttpBrowser, LocalSite]
     assert [hit["url"] for hit in similar["hits"]] == [f"{site.url}/other"]
 
 
-def test_a_search_can_be_followed_and_suggests(seen: tuple[HttpBrowser, LocalSite]) -> None:
+def test_suggestions_and_headings_are_found(seen: tuple[HttpBrowser, LocalSite]) -> None:
     browser, site = seen
     assert browser.get("/api/v1/suggest", q="badg").json["suggestions"]
     hit = browser.get("/api/v1/search", q="badgers night", explain=1).json["hits"][0]
@@ -168,7 +168,7 @@ def test_a_search_can_be_followed_and_suggests(seen: tuple[HttpBrowser, LocalSit
 
 
 @given(st.lists(st.sampled_from("abc"), max_size=9), st.lists(st.sampled_from("abc"), max_size=9))
-def test_a_diff_is_as_short_as_can_be_and_right(old: list[str], new: list[str]) -> None:
+def test_a_diff_is_minimal_and_correct(old: list[str], new: list[str]) -> None:
     shown, _ = diff_lines("\n".join(old), "\n".join(new))
     gone = [line.text for line in shown if line.kind == "removed"]
     come = [line.text for line in shown if line.kind == "added"]
@@ -187,7 +187,7 @@ def _in_order(some: Iterable[str], all_of_them: Iterable[str]) -> bool:
     return all(each in rest for each in some)
 
 
-def test_far_from_a_change_lines_are_left_out() -> None:
+def test_unchanged_lines_are_left_out() -> None:
     old = [str(number) for number in range(20)]
     new = [*old[:10], "new", *old[10:]]
     shown, cut = diff_lines("\n".join(old), "\n".join(new))
@@ -197,7 +197,7 @@ def test_far_from_a_change_lines_are_left_out() -> None:
 
 
 @pytest.mark.alone
-def test_no_text_makes_a_diff_slow() -> None:
+def test_a_repetitive_text_does_not_slow_the_diff() -> None:
     often = ["a"] * MAX_DIFF_LINES
     between = [line for number in range(MAX_DIFF_LINES) for line in ("a", f"x{number}")]
     shown, cut = run_within(1, lambda: diff_lines("\n".join(often), "\n".join(between)))

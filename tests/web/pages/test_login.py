@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from web.answers import served_fake_site
-from web.people import PASSWORD, ServedSite, served_site
+from web.account_site import PASSWORD, ServedSite, served_site
+from web.fake_site import served_fake_site
 
 from byway.core.messages import t
 from byway.core.model.account import Role
@@ -17,7 +17,7 @@ def here(tmp_path: Path) -> Iterator[ServedSite]:
         yield here
 
 
-def test_a_session_is_a_cookie_that_scripts_and_other_sites_never_get(here: ServedSite) -> None:
+def test_the_session_cookie_is_http_only_and_same_site(here: ServedSite) -> None:
     here.accounts.create("ada", PASSWORD)
     given = here.new_browser().log_in("ada").headers["Set-Cookie"]
     assert given.startswith("byway=")
@@ -25,7 +25,7 @@ def test_a_session_is_a_cookie_that_scripts_and_other_sites_never_get(here: Serv
     assert "Secure" not in given
 
 
-def test_behind_https_the_cookie_never_leaves_it(tmp_path: Path) -> None:
+def test_behind_https_the_cookie_is_secure(tmp_path: Path) -> None:
     with served_site(
         tmp_path, trusted_proxies=("127.0.0.1",), allowed_hosts=("search.example.org",)
     ) as here:
@@ -44,7 +44,7 @@ def test_behind_https_the_cookie_never_leaves_it(tmp_path: Path) -> None:
         assert session.address == "203.0.113.9"
 
 
-def test_who_is_no_proxy_of_ours_is_not_believed(here: ServedSite) -> None:
+def test_forwarded_headers_of_untrusted_clients_are_ignored(here: ServedSite) -> None:
     here.accounts.create("ada", PASSWORD)
     person = here.new_browser()
     fields = {"token": person.csrf_token("/login"), "name": "ada", "password": PASSWORD}
@@ -53,7 +53,7 @@ def test_who_is_no_proxy_of_ours_is_not_believed(here: ServedSite) -> None:
     assert session.address == "127.0.0.1"
 
 
-def test_a_cookie_that_was_planted_is_not_the_session(here: ServedSite) -> None:
+def test_a_planted_cookie_does_not_become_the_session(here: ServedSite) -> None:
     here.accounts.create("ada", PASSWORD)
     victim = here.new_browser()
     victim.cookies["byway"] = planted = "x" * 43
@@ -64,7 +64,7 @@ def test_a_cookie_that_was_planted_is_not_the_session(here: ServedSite) -> None:
     assert attacker.get("/account").status == 303
 
 
-def test_logging_in_anew_ends_the_session_that_was(here: ServedSite) -> None:
+def test_a_new_login_ends_the_previous_session(here: ServedSite) -> None:
     ada = here.new_browser(Role.USER)
     here.accounts.create("eve", PASSWORD)
     before = ada.cookies["byway"]
@@ -74,7 +74,7 @@ def test_logging_in_anew_ends_the_session_that_was(here: ServedSite) -> None:
     assert here.accounts.session(before) is None
 
 
-def test_who_logs_out_is_out_on_the_server_too(here: ServedSite) -> None:
+def test_logging_out_ends_the_session_on_the_server(here: ServedSite) -> None:
     ada = here.new_browser(Role.USER)
     secret = ada.cookies["byway"]
     assert ada.post("/logout").status == 303
@@ -94,7 +94,7 @@ def test_a_wrong_password_and_a_wrong_name_get_the_same_page(here: ServedSite) -
     assert t("error.accounts.login_failed") in pages[0]
 
 
-def test_too_many_tries_are_told_to_wait(here: ServedSite) -> None:
+def test_too_many_attempts_are_rate_limited(here: ServedSite) -> None:
     person = here.new_browser()
     replies = [person.log_in("eve", "wrong") for _ in range(7)]
     assert [reply.status for reply in replies[:6]] == [400] * 6
@@ -102,7 +102,7 @@ def test_too_many_tries_are_told_to_wait(here: ServedSite) -> None:
     assert int(replies[6].headers["Retry-After"]) >= 1
 
 
-def test_accounts_are_made_by_invitation_where_that_is_the_way(tmp_path: Path) -> None:
+def test_an_invitation_creates_an_account(tmp_path: Path) -> None:
     with served_site(tmp_path, registration="invitation") as here:
         admin, guest = here.new_browser(Role.ADMIN), here.new_browser()
         assert guest.get("/register").status == 400
@@ -122,7 +122,7 @@ def test_accounts_are_made_by_invitation_where_that_is_the_way(tmp_path: Path) -
         assert guest.get("/admin").status == 403
 
 
-def test_an_open_byway_lets_everybody_make_an_account(tmp_path: Path) -> None:
+def test_open_registration_needs_no_invitation(tmp_path: Path) -> None:
     with served_site(tmp_path, registration="open") as here:
         guest = here.new_browser()
         assert "Create an account" in guest.get("/login").text
@@ -134,7 +134,7 @@ def test_an_open_byway_lets_everybody_make_an_account(tmp_path: Path) -> None:
         assert here.accounts.account_by_name("bob").role is Role.USER
 
 
-def test_a_closed_byway_takes_nobody_but_its_first_admin(here: ServedSite) -> None:
+def test_closed_registration_takes_only_the_first_admin(here: ServedSite) -> None:
     secret = here.accounts.invite(Role.ADMIN)
     link = f"/register?invitation={secret}"
     guest = here.new_browser()
@@ -153,7 +153,7 @@ def test_a_closed_byway_takes_nobody_but_its_first_admin(here: ServedSite) -> No
     assert (used.status, t("error.web.invitation_expired") in used.text) == (400, True)
 
 
-def test_the_password_is_changed_and_other_browsers_are_out(here: ServedSite) -> None:
+def test_changing_the_password_ends_other_sessions(here: ServedSite) -> None:
     here.accounts.create("ada", PASSWORD)
     one, other = here.new_browser(), here.new_browser()
     one.log_in("ada")
@@ -165,7 +165,7 @@ def test_the_password_is_changed_and_other_browsers_are_out(here: ServedSite) ->
     assert other.log_in("ada", new).status == 303
 
 
-def test_an_account_is_deleted_by_who_knows_its_password(here: ServedSite) -> None:
+def test_deleting_an_account_needs_its_password(here: ServedSite) -> None:
     ada = here.new_browser(Role.USER)
     assert ada.post("/account/delete", password="wrong").status == 400
     assert ada.post("/account/delete", password=PASSWORD).status == 303
@@ -182,7 +182,7 @@ def test_sessions_are_listed_and_can_be_ended(here: ServedSite) -> None:
     assert (one.get("/account").status, other.get("/account").status) == (200, 303)
 
 
-def test_one_session_can_be_ended_and_none_that_is_not_there(here: ServedSite) -> None:
+def test_only_own_sessions_can_be_ended(here: ServedSite) -> None:
     here.accounts.create("ada", PASSWORD)
     one, other, eve = here.new_browser(), here.new_browser(), here.new_browser(Role.USER)
     one.log_in("ada")
@@ -220,7 +220,7 @@ def test_one_session_can_be_ended_and_none_that_is_not_there(here: ServedSite) -
     ],
     ids=["nothing", "differs", "wrong", "short", "long"],
 )
-def test_a_password_is_not_changed_by_what_is_wrong(
+def test_an_invalid_form_does_not_change_the_password(
     here: ServedSite, fields: dict[str, str]
 ) -> None:
     user = here.new_browser(Role.USER)
@@ -229,7 +229,7 @@ def test_a_password_is_not_changed_by_what_is_wrong(
     assert here.new_browser().log_in("user-0").status == 303
 
 
-def test_what_is_not_there_cannot_be_taken_back(here: ServedSite) -> None:
+def test_unknown_keys_and_invitations_cannot_be_removed(here: ServedSite) -> None:
     admin = here.new_browser(Role.ADMIN)
     for path, fields in (
         ("/account/keys", {"remove": "99"}),
@@ -239,7 +239,7 @@ def test_what_is_not_there_cannot_be_taken_back(here: ServedSite) -> None:
         assert (reply.status, "There is no such" in reply.text) == (400, True), path
 
 
-def test_pages_say_who_is_logged_in(here: ServedSite) -> None:
+def test_pages_show_the_user(here: ServedSite) -> None:
     assert ">Log in</a>" in here.new_browser().get("/").text
     assert ">user-0</bdi>" in here.new_browser(Role.USER).get("/search?q=first").text
     with served_fake_site() as browser:  # without accounts there is no door
@@ -247,14 +247,14 @@ def test_pages_say_who_is_logged_in(here: ServedSite) -> None:
         assert browser.get("/login").status == 404
 
 
-def test_pages_with_forms_are_kept_by_nobody(here: ServedSite) -> None:
+def test_pages_with_forms_are_not_cached(here: ServedSite) -> None:
     for reply in (here.new_browser().get("/login"), here.new_browser(Role.USER).get("/account")):
         assert reply.headers["Cache-Control"] == "no-store"
         # Or the browser would say `Origin: null` of our own forms.
         assert reply.headers["Referrer-Policy"] == "same-origin"
 
 
-def test_admins_change_others_but_not_themselves(here: ServedSite) -> None:
+def test_admins_can_change_others_but_not_themselves(here: ServedSite) -> None:
     admin = here.new_browser(Role.ADMIN)
     here.accounts.create("bob", PASSWORD)
     assert admin.post("/admin/users", name="bob", role="admin").status == 200

@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 from shops import PRODUCT_PATH, crawl_and_index, crawl_shops_twice, make_engine
-from web.answers import HttpBrowser
-from web.test_choices import links
-from web.written import local_site, served_search
+from web.crawled_site import local_site, served_search
+from web.fake_site import HttpBrowser, page_links
 
 from byway.app.pages import MAX_PRICE_VERSIONS, PageArchive
 from byway.cli import products
@@ -41,7 +40,7 @@ def names(browser: HttpBrowser, **asked: Any) -> list[str]:
     return [one["name"] for one in found.json["products"]]
 
 
-def test_a_product_is_shown_with_all_that_it_is(goods: tuple[HttpBrowser, Village]) -> None:
+def test_a_product_is_shown_with_its_attributes(goods: tuple[HttpBrowser, Village]) -> None:
     page = goods[0].get("/products", q="туфли яуза").text
     text = " ".join(unescape(page).split())
     for said in ("Замшевые туфли «Яуза»", "5,490\xa0RUB", "6,990\xa0RUB", "Verst", "36 RU"):
@@ -51,9 +50,9 @@ def test_a_product_is_shown_with_all_that_it_is(goods: tuple[HttpBrowser, Villag
     assert "Price history" in text
 
 
-def test_what_was_understood_can_be_removed_one_by_one(goods: tuple[HttpBrowser, Village]) -> None:
+def test_detected_filters_can_be_removed_one_by_one(goods: tuple[HttpBrowser, Village]) -> None:
     page = goods[0].get("/products", q=RED, ui="en").text
-    chips = links(page, '<ul class="chips"', "</ul>")
+    chips = page_links(page, '<ul class="chips"', "</ul>")
     assert list(chips) == [
         "Remove filter Color: red ×",
         "Remove filter Product type: shoes ×",
@@ -65,13 +64,13 @@ def test_what_was_understood_can_be_removed_one_by_one(goods: tuple[HttpBrowser,
     assert "Color: <bdi>red</bdi><span" in fewer.text
 
 
-def test_the_page_speaks_russian_too(goods: tuple[HttpBrowser, Village]) -> None:
+def test_the_product_page_is_translated(goods: tuple[HttpBrowser, Village]) -> None:
     page = unescape(goods[0].get("/products", q=RED, ui="ru").text)
     for said in ("Товары", "Цвет: <bdi>красный</bdi>", "до 9\xa0000 RUB", "Магазин", "Размер"):
         assert said in page
 
 
-def test_choices_are_counted_as_the_other_choices_are(goods: tuple[HttpBrowser, Village]) -> None:
+def test_facet_counts_match_the_filtered_totals(goods: tuple[HttpBrowser, Village]) -> None:
     browser, village = goods
     shop = village.authority("uppers")
     found = browser.get("/api/v1/products", q="туфли", shop=shop, group_offers="0").json
@@ -84,11 +83,11 @@ def test_choices_are_counted_as_the_other_choices_are(goods: tuple[HttpBrowser, 
     assert set(shops) == {village.authority("shop"), shop}, "the shop itself is still open"
 
 
-def test_another_value_of_what_was_said_is_chosen_beside_it(
+def test_another_value_of_a_detected_filter_can_be_added(
     goods: tuple[HttpBrowser, Village],
 ) -> None:
     page = goods[0].get("/products", q="red shoes", ui="en").text
-    found = links(page, "<aside", "</aside>")
+    found = page_links(page, "<aside", "</aside>")
     black = next(url for name, url in found.items() if name.startswith("black "))
     assert black.startswith("/products?q=shoes&colour=red&colour=black")
     there = goods[0].request(black)
@@ -96,7 +95,7 @@ def test_another_value_of_what_was_said_is_chosen_beside_it(
     assert "Color: <bdi>black</bdi>" in there.text
 
 
-def test_prices_are_chosen_from_and_to_in_a_currency(goods: tuple[HttpBrowser, Village]) -> None:
+def test_prices_are_filtered_by_range_and_currency(goods: tuple[HttpBrowser, Village]) -> None:
     browser, _ = goods
     asked = {"q": "", "min_price": "5 000", "max_price": "6000,00", "currency": "RUB"}
     found = browser.get("/api/v1/products", **asked).json["products"]
@@ -106,7 +105,9 @@ def test_prices_are_chosen_from_and_to_in_a_currency(goods: tuple[HttpBrowser, V
     assert browser.get("/api/v1/products", min_price="cheap").status == 422
 
 
-def test_goods_stand_by_price_within_each_currency(goods: tuple[HttpBrowser, Village]) -> None:
+def test_products_are_sorted_by_price_within_each_currency(
+    goods: tuple[HttpBrowser, Village],
+) -> None:
     found = (
         goods[0].get("/api/v1/products", q="shoes", sort="price", limit=50, group_offers="0").json
     )
@@ -118,16 +119,16 @@ def test_goods_stand_by_price_within_each_currency(goods: tuple[HttpBrowser, Vil
     assert "Prices are compared within one currency only" in page
 
 
-def test_words_that_name_nothing_get_advice(goods: tuple[HttpBrowser, Village]) -> None:
+def test_a_query_without_products_gets_advice(goods: tuple[HttpBrowser, Village]) -> None:
     page = goods[0].get("/products", q="qwertyuiop", ui="en").text
     assert "No results for" in page
     assert "Show all products." in page
     page = goods[0].get("/products", q="синие ботфорты 45 размера", ui="en").text
-    found = links(page, '<section class="note">', "</section>")
+    found = page_links(page, '<section class="note">', "</section>")
     assert "Search without Size: 45" in found
 
 
-def test_a_shop_that_is_not_there_is_named_with_those_that_are(
+def test_an_unknown_shop_is_reported_with_the_known_ones(
     goods: tuple[HttpBrowser, Village],
 ) -> None:
     page = goods[0].get("/products", shop="nowhere.example", ui="en").text
@@ -147,7 +148,7 @@ def test_a_price_has_a_history(goods: tuple[HttpBrowser, Village]) -> None:
     assert browser.get("/api/v1/products/history", url="http://127.0.0.1/none").status == 404
 
 
-def test_the_interface_is_described(goods: tuple[HttpBrowser, Village]) -> None:
+def test_the_product_api_is_described(goods: tuple[HttpBrowser, Village]) -> None:
     told = goods[0].get("/api/v1/openapi.json").json["paths"]
     asked = {one["name"] for one in told["/api/v1/products"]["get"]["parameters"]}
     filters = {"shop", "brand", "kind", "colour", "size", "gender", "attribute"}
@@ -156,7 +157,7 @@ def test_the_interface_is_described(goods: tuple[HttpBrowser, Village]) -> None:
     assert "/api/v1/products/history" in told
 
 
-def test_the_docs_say_how_many_versions_are_read(goods: tuple[HttpBrowser, Village]) -> None:
+def test_the_docs_have_the_number_of_versions(goods: tuple[HttpBrowser, Village]) -> None:
     said = f"last {MAX_PRICE_VERSIONS} fetches"
     told = goods[0].get("/api/v1/openapi.json").json["paths"]["/api/v1/products/history"]["get"]
     assert said in told["description"]
@@ -165,7 +166,7 @@ def test_the_docs_say_how_many_versions_are_read(goods: tuple[HttpBrowser, Villa
     assert f"`--limit` of them, at most {products.MAX_VERSIONS}." in commands
 
 
-def test_the_tab_is_there_where_something_is_sold(
+def test_the_products_tab_appears_with_products(
     goods: tuple[HttpBrowser, Village], browser: HttpBrowser
 ) -> None:
     assert ">Products</a>" in goods[0].get("/search", q="shoes", ui="en").text
@@ -173,7 +174,7 @@ def test_the_tab_is_there_where_something_is_sold(
     assert ">Products</a>" not in browser.get("/search", q="rich").text
 
 
-def test_a_word_that_others_contain_is_taken_out_alone() -> None:
+def test_a_detected_word_is_removed_as_a_whole_word() -> None:
     results = Results(
         Query(""), (), 0, 0.0,
         facets={"colour": (("red", 1), ("black", 1))},
@@ -185,7 +186,7 @@ def test_a_word_that_others_contain_is_taken_out_alone() -> None:
     assert colours.choices[1].url == "/products?q=sacred+shoes&colour=red&colour=black"
 
 
-def test_what_is_wrong_is_said_in_the_language_of_the_page(browser: HttpBrowser) -> None:
+def test_errors_are_in_the_language_of_the_page(browser: HttpBrowser) -> None:
     page = browser.get("/products", page="0", ui="ru")
     assert page.status == 400
     with speaking("ru"):
@@ -211,7 +212,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("value", HOSTILE)
-def test_nothing_that_is_typed_breaks_the_page(
+def test_hostile_parameters_do_not_break_the_page(
     goods: tuple[HttpBrowser, Village], value: str
 ) -> None:
     for name in (
@@ -236,7 +237,7 @@ OFFER = """<title>{name}</title><h1>{name}</h1><script type="application/ld+json
 "offers": {{"price": "{price}", "priceCurrency": "EUR"}}}}</script>"""
 
 
-def test_the_same_thing_in_two_shops_is_one_with_its_range(tmp_path: Path) -> None:
+def test_offers_of_two_shops_are_one_product_with_a_price_range(tmp_path: Path) -> None:
     one = OFFER.format(name="Pocket radio", price="40.00")
     other = OFFER.format(name="Radio &lt;b&gt;for the pocket&lt;/b&gt;", price="35.50")
     with local_site({"/": one}) as first, local_site({"/": other}) as second:
@@ -258,7 +259,7 @@ def test_the_same_thing_in_two_shops_is_one_with_its_range(tmp_path: Path) -> No
     assert "img-src 'self' data: http: https:" in page.headers["Content-Security-Policy"]
 
 
-def test_a_shop_may_say_more_of_its_stock_than_we_have_words_for(tmp_path: Path) -> None:
+def test_an_unknown_availability_is_passed_on(tmp_path: Path) -> None:
     words = tmp_path / "data" / "vocabulary"
     words.mkdir(parents=True)
     (words / "own.toml").write_text('[availability.values]\nsomeday = { also = ["someday"] }\n')
@@ -275,7 +276,7 @@ def test_a_shop_may_say_more_of_its_stock_than_we_have_words_for(tmp_path: Path)
             assert (page.status, "40\xa0EUR" in page.text) == (200, True)
 
 
-def test_a_mistake_in_the_vocabulary_is_told_to_who_serves_and_to_nobody_else(
+def test_a_broken_vocabulary_stops_the_server(
     tmp_path: Path,
 ) -> None:
     engine = make_engine(tmp_path / "data")
@@ -286,7 +287,7 @@ def test_a_mistake_in_the_vocabulary_is_told_to_who_serves_and_to_nobody_else(
         pass
 
 
-def test_versions_are_read_one_at_a_time_and_not_for_ever(tmp_path: Path) -> None:
+def test_price_history_is_bounded_in_memory_and_time(tmp_path: Path) -> None:
     engine = make_engine(tmp_path / "data")
     filling = [f"<!--{random.Random(n).randbytes(400_000).hex()}-->" for n in range(8)]
     with local_site({"/": ""}) as shop:

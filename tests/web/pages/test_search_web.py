@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from web.answers import HOSTILE_HIT, PLAIN_HIT, READY_STATUS, HttpBrowser, served_fake_site
+from web.fake_site import HOSTILE_HIT, PLAIN_HIT, READY_STATUS, HttpBrowser, served_fake_site
 
 from byway.core.messages import t
 from byway.core.model import Query, Results, Status
@@ -16,7 +16,7 @@ from byway.web.server import serve_in_thread
 FEWER_WORDS, CHECK_SPELLING = t("web.no_results.fewer_words"), t("web.no_results.check_spelling")
 
 
-def test_a_hit_shows_its_title_place_words_day_and_kind(browser: HttpBrowser) -> None:
+def test_a_hit_shows_title_url_snippet_date_and_type(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="first").text
     assert (
         '<a href="https://example.org/guide/first%20steps?lang=en" rel="noreferrer">First steps</a>'
@@ -29,14 +29,14 @@ def test_a_hit_shows_its_title_place_words_day_and_kind(browser: HttpBrowser) ->
     assert "2 results in less than 1 ms" in page
 
 
-def test_only_foreign_text_is_called_foreign(browser: HttpBrowser) -> None:
+def test_only_foreign_languages_are_labelled(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="first").text
     assert '<h2 lang="ru" dir="auto">' in page
     assert '<span class="badge">Russian</span>' in page
     assert '<span class="badge">English' not in page
 
 
-def test_a_hit_says_why_it_is_here(browser: HttpBrowser) -> None:
+def test_a_hit_lists_its_signals(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="first").text
     why = page[page.index("<details>") : page.index("</details>")]
     rows = [re.sub(r"<[^>]+>", " ", row).split() for row in re.findall("<tr>.*", why)[1:]]
@@ -46,7 +46,7 @@ def test_a_hit_says_why_it_is_here(browser: HttpBrowser) -> None:
     assert '<rect width="60.0"' in why
 
 
-def test_nothing_a_page_says_becomes_markup(browser: HttpBrowser) -> None:
+def test_page_content_is_escaped(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="hostile").text
     tags = set(re.findall(r"<([a-z]+)", page[page.index("<ol") : page.index("</ol>")]))
     assert not tags & {"script", "img", "i", "u", "s", "b"}
@@ -57,13 +57,13 @@ def test_nothing_a_page_says_becomes_markup(browser: HttpBrowser) -> None:
     assert 'lang="en&#34;' not in page
 
 
-def test_nothing_a_page_says_turns_our_text_around(browser: HttpBrowser) -> None:
+def test_direction_overrides_are_removed(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="hostile \u202eevil").text
     assert not re.search("[\u202a-\u202e\u2066-\u2069\x00\ud800-\udfff]", page)
     assert HOSTILE_HIT.title.startswith("<script>") and "gnp.exe" in page
 
 
-def test_what_was_typed_stays_in_the_box_and_is_only_text(browser: HttpBrowser) -> None:
+def test_the_query_stays_in_the_search_box_escaped(browser: HttpBrowser) -> None:
     typed = "\"><script>alert(1)</script> 'first' & more"
     page = browser.get("/search", q=typed).text
     assert page.count("<script") == 1
@@ -72,7 +72,7 @@ def test_what_was_typed_stays_in_the_box_and_is_only_text(browser: HttpBrowser) 
     assert f"<title>{escaped} – byway</title>" in page
 
 
-def test_every_page_can_be_reached_but_the_current_one_is_no_link(browser: HttpBrowser) -> None:
+def test_the_pager_links_to_all_pages_but_the_current(browser: HttpBrowser) -> None:
     page = browser.get("/search", q='many "a&b"', page=3, limit=20).text
     start = "/search?q=many+%22a%26b%22"
     below = page.partition('<nav class="pager"')[2].partition("</nav>")[0]
@@ -86,7 +86,7 @@ def test_every_page_can_be_reached_but_the_current_one_is_no_link(browser: HttpB
     assert '<input type="hidden" name="limit" value="20">' in page
 
 
-def test_the_pager_ends_where_the_hits_or_the_limits_end() -> None:
+def test_the_pager_ends_at_the_last_page_or_the_limit() -> None:
     assert pager(QueryParams("x"), 10) is None
     shown = pager(QueryParams("x", page=9), 87)
     assert shown is not None
@@ -97,14 +97,14 @@ def test_the_pager_ends_where_the_hits_or_the_limits_end() -> None:
     assert not deepest.next
 
 
-def test_a_page_behind_the_last_leads_back(browser: HttpBrowser) -> None:
+def test_a_page_past_the_last_links_to_the_first(browser: HttpBrowser) -> None:
     reply = browser.get("/search", q="first", page=7)
     assert reply.status == 200
     assert "only 2 results" in reply.text
     assert 'href="/search?q=first"' in reply.text
 
 
-def test_when_nothing_is_found_the_page_offers_looser_questions(browser: HttpBrowser) -> None:
+def test_no_results_offers_relaxed_queries(browser: HttpBrowser) -> None:
     page = browser.get("/search", q='no "such thing" site:example.org -here').text
     assert "No results for" in page
     assert 'href="/search?q=no+such+thing+site%3Aexample.org+-here"' in page
@@ -114,7 +114,7 @@ def test_when_nothing_is_found_the_page_offers_looser_questions(browser: HttpBro
 
 
 @pytest.mark.parametrize("words", ["misread filetyp:pdf", "misread filetyp:pdf found"])
-def test_what_was_likely_meant_otherwise_is_said(browser: HttpBrowser, words: str) -> None:
+def test_operator_typos_are_reported(browser: HttpBrowser, words: str) -> None:
     page = browser.get("/search", q=words).text
     assert "after:&lt;b&gt; is not a date and was ignored. Use 2024-05-31, 2024-05 or 2024." in page
     assert "filetyp:pdf is read as words." in page and ">filetype:pdf</a>?" in page
@@ -130,7 +130,7 @@ def test_what_was_likely_meant_otherwise_is_said(browser: HttpBrowser, words: st
     assert browser.get("/api/v1/products", q=words).json["query_warnings"] == told
 
 
-def test_a_language_or_type_that_no_page_has_is_named_with_those_there_are(
+def test_filters_without_pages_are_reported_with_available_values(
     browser: HttpBrowser,
 ) -> None:
     page = browser.get("/search", q="absent").text
@@ -154,7 +154,7 @@ def test_a_language_or_type_that_no_page_has_is_named_with_those_there_are(
         ("early", "the period … – 1799-12-31; dated pages are from 2020–2024."),
     ],
 )
-def test_the_reason_is_said_and_no_other_advice_is_given(
+def test_a_no_results_reason_replaces_other_advice(
     browser: HttpBrowser, words: str, says: str
 ) -> None:
     page = browser.get("/search", q=words).text
@@ -163,18 +163,18 @@ def test_the_reason_is_said_and_no_other_advice_is_given(
     assert FEWER_WORDS in browser.get("/search", q="nowhere").text
 
 
-def test_what_is_offered_is_told_with_how_much_it_finds(browser: HttpBrowser) -> None:
+def test_a_completion_shows_its_number_of_pages(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="begun").text
     assert 'dir="auto">Begun*</a>? 1,200 pages</p>' in page
     assert "1\u00a0200 страниц</p>" in browser.get("/search", q="begun", ui="ru").text
     assert browser.get("/api/v1/search", q="begun").json["did_you_mean_total"] == 1200
 
 
-def test_where_only_a_filter_was_given_the_heading_names_no_question(browser: HttpBrowser) -> None:
+def test_a_search_by_filter_alone_has_a_heading_without_query(browser: HttpBrowser) -> None:
     assert "<h1>No results</h1>" in browser.get("/search", lang="klingon").text
 
 
-def test_it_is_said_by_which_words_one_that_no_page_has_was_looked_for(
+def test_split_words_are_reported(
     browser: HttpBrowser,
 ) -> None:
     page = browser.get("/search", q="apart").text
@@ -188,34 +188,32 @@ def test_it_is_said_by_which_words_one_that_no_page_has_was_looked_for(
 
 
 @pytest.mark.parametrize(("path", "what"), [("/search", "results"), ("/products", "products")])
-def test_a_total_that_is_only_near_is_said_to_be(
-    browser: HttpBrowser, path: str, what: str
-) -> None:
+def test_an_estimated_total_is_marked(browser: HttpBrowser, path: str, what: str) -> None:
     assert f"About 1,234 {what} in " in browser.get(path, q="near").text
     assert "Около 1\xa0234 " in browser.get(path, q="near", ui="ru").text
     assert browser.get("/api/v1/search", q="near").json["total_is_estimate"] is True
 
 
-def test_who_only_leaves_out_words_is_told_what_is_missing(browser: HttpBrowser) -> None:
+def test_a_query_of_exclusions_only_gets_a_hint(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="-word").text
     assert "no word to search for" in page and CHECK_SPELLING not in page
     assert "нет слова для поиска" in browser.get("/search", q="-word", ui="ru").text
     assert "no word to search for" not in browser.get("/search", q="nothing").text
 
 
-def test_a_question_that_is_loose_already_is_not_offered_again() -> None:
+def test_a_relaxed_query_is_not_offered_again() -> None:
     assert relaxed_query_urls(QueryParams("no  such thing")) == {}
     assert relaxed_query_urls(QueryParams("site:example.org")) == {}
 
 
-def test_when_nothing_is_found_yet_the_crawl_is_named() -> None:
+def test_no_results_during_a_crawl_shows_its_progress() -> None:
     with served_fake_site(Status(15, 3, 12, True, ())) as browser:
         assert "crawling: 15 pages so far, 3 waiting" in browser.get("/search", q="no").text
     with served_fake_site(Status(0, 0, 0, False, ())) as browser:
         assert "no pages to search yet" in browser.get("/search", q="no").text
 
 
-def test_no_question_is_met_with_a_hint(browser: HttpBrowser) -> None:
+def test_an_empty_query_gets_a_hint(browser: HttpBrowser) -> None:
     for target in ("/search", "/search?q=", "/search?q=%20%00"):
         reply = browser.request(target)
         assert reply.status == 200
@@ -237,7 +235,9 @@ def test_no_question_is_met_with_a_hint(browser: HttpBrowser) -> None:
         ("/search?q=first&limit=%00", "Too many results per page"),
     ],
 )
-def test_absurd_wishes_get_a_page_that_helps(browser: HttpBrowser, target: str, says: str) -> None:
+def test_parameters_out_of_range_get_an_error_page(
+    browser: HttpBrowser, target: str, says: str
+) -> None:
     reply = browser.request(target)
     assert reply.status == 400
     assert says in reply.text
@@ -263,21 +263,21 @@ def test_absurd_wishes_get_a_page_that_helps(browser: HttpBrowser, target: str, 
     ],
 )
 @pytest.mark.parametrize("path", ["/search", "/api/v1/search"])
-def test_odd_letters_are_answered(browser: HttpBrowser, path: str, typed: str) -> None:
+def test_odd_characters_are_accepted(browser: HttpBrowser, path: str, typed: str) -> None:
     reply = browser.request(f"{path}?q={typed}".replace(" ", "%20"))
     assert reply.status in (200, 400, 422)
     assert "Set-Cookie" not in reply.headers
     assert reply.text
 
 
-def test_a_question_the_search_refuses_is_explained(browser: HttpBrowser) -> None:
+def test_a_rejected_query_shows_its_error(browser: HttpBrowser) -> None:
     reply = browser.get("/search", q="refused")
     assert reply.status == 400
     assert "too many &lt;words&gt;; use fewer" in reply.text
     assert 'value="refused"' in reply.text
 
 
-def test_the_search_is_given_what_was_typed_and_the_right_stretch() -> None:
+def test_the_query_has_the_text_and_the_offset() -> None:
     asked: list[Query] = []
 
     def search(query: Query) -> Results:
@@ -290,13 +290,13 @@ def test_the_search_is_given_what_was_typed_and_the_right_stretch() -> None:
     assert asked == [Query('"Ёлки" и C++', max_hits=20, offset=40, count_facets=True)]
 
 
-def test_a_full_page_weighs_less_than_60_kilobytes(browser: HttpBrowser) -> None:
+def test_a_result_page_is_smaller_than_60_kilobytes(browser: HttpBrowser) -> None:
     reply = browser.get("/search", q="many")
     assert reply.text.count('<li class="hit">') == 10
     assert PLAIN_HIT.signals
     assert len(reply.body) < 60_000
 
 
-def test_who_finds_nothing_on_a_site_is_told_that_it_may_not_be_here(browser: HttpBrowser) -> None:
+def test_no_results_on_a_site_suggests_crawling_it(browser: HttpBrowser) -> None:
     for target in ("/search?q=nothing+site:b.example", "/search?q=nothing&site=b.example"):
         assert t("web.no_results.ask_admin", site="b.example") in browser.request(target).text

@@ -31,20 +31,20 @@ def test_a_url_is_shown_as_a_path_of_crumbs(url: str, crumbs: str) -> None:
 @pytest.mark.parametrize(
     "url", ["javascript:alert(1)", "data:text/html,x", "//example.org/", " https://x.org/", "", "x"]
 )
-def test_only_web_pages_can_be_clicked(url: str) -> None:
+def test_only_http_urls_are_links(url: str) -> None:
     assert hit_view(hit(url)).href == ""
 
 
-def test_a_page_without_a_title_is_called_by_its_file() -> None:
+def test_a_page_without_a_title_shows_its_file_name() -> None:
     assert hit_view(hit("https://example.org/a/notes.txt")).title == "notes.txt"
     assert hit_view(hit("https://example.org/")).title == "example.org"
 
 
-def test_a_title_that_goes_on_is_cut() -> None:
+def test_a_long_title_is_truncated() -> None:
     assert len(hit_view(hit(title="word " * 1000)).title) <= 120
 
 
-def test_letters_of_honest_languages_are_kept() -> None:
+def test_direction_marks_of_arabic_and_hebrew_are_kept() -> None:
     for text in ("Ёлка", "مرحبا\u200f", "שלום", "日本", "नमस्ते\u200d", "🌲", "tab\u00a0here"):
         assert sanitize(text) == text
 
@@ -59,7 +59,7 @@ def test_shares_add_up_and_the_largest_comes_first() -> None:
 
 
 @given(st.lists(st.sampled_from(["a", "\x00", "\ud800", "\u202e", "\u2069", "%", "/", "?", "://"])))
-def test_whatever_a_page_is_called_it_can_be_shown(
+def test_any_title_can_be_shown(
     parts: list[str],
 ) -> None:
     shown = hit_view(hit("https://e.org/" + "".join(parts), "".join(parts)))

@@ -1,7 +1,7 @@
-"""How does foreign text look on our page? Titles, URLs and snippets, made fit to be shown.
+"""Hit view: title, URL, snippet and signals of a hit, formatted and sanitized.
 
-Escaping is the templates' work. Here is what escaping does not cure: text that turns its
-surroundings around, links that are no links, numbers that are no numbers.
+The templates escape text. This module removes what escaping does not: direction overrides, links
+that are not http, numbers that are not finite.
 """
 
 import math
@@ -23,7 +23,7 @@ MAX_HEADING_CHARS = 80
 MAX_CRUMB_CHARS = 40
 MAX_CRUMBS = 3
 MAX_LISTED_POSITIONS = 12
-"""Places in a text that are read out; the drawing has them all."""
+"""Match positions in the text for screen readers; the drawing has all."""
 
 #: Controls and line ends become spaces; embeddings, overrides and isolates of text direction go;
 #: halves of surrogate pairs become U+FFFD. The plain marks LRM, RLM and ALM stay: they are letters
@@ -37,14 +37,14 @@ LANGUAGE_TAG_PATTERN = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*", re.IGNORECASE)
 
 
 MIN_SIGNAL_SHARE = 0.005
-"""Part of a score below which a signal has no line of its own."""
+"""A signal with a smaller share of the score has no row of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class SignalView:
-    """A signal as it is shown: `share` is its part of the score, from -1 to 1.
+    """A signal, formatted: `share` is its share of the score, from -1 to 1.
 
-    The numbers come as text: a page of results has hundreds, and templates are slow at this.
+    The numbers are text: a result page has hundreds, and formatting them in templates is slow.
     """
 
     name: str
@@ -53,53 +53,53 @@ class SignalView:
     weight: str
     percent: str
     bar: str
-    """How long its bar is, of 100."""
+    """The length of its bar, of 100."""
     share: float
 
 
 @dataclass(frozen=True, slots=True)
 class HitView:
-    """A hit as it is shown."""
+    """A hit, formatted."""
 
     title: str
     href: str
-    """Empty when the URL is not one that may be clicked."""
+    """Empty unless the URL is http or https."""
     crumbs: tuple[str, ...]
     snippet: tuple[tuple[str, bool], ...]
     kind: str
-    """What it is, if not a web page: `pdf`, `plain` ..."""
+    """The document type, unless it is HTML: `pdf`, `plain`."""
     language: str
     day: date | None
-    """When it was published, or else changed."""
+    """The date published, or else modified."""
     score: float
     signals: tuple[SignalView, ...]
-    """Those that count, the most important first."""
+    """By falling share of the score."""
     minor_signals: tuple[str, ...] = ()
-    """The names of the others."""
+    """The names of signals with a negligible share."""
     site: str = ""
     """The host, without its port."""
     url: str = ""
     more_from_host: int = 0
     headings: tuple[tuple[str, str], ...] = ()
-    """What they say, and where they are."""
+    """Texts and URLs."""
     match_counts: tuple[tuple[str, int], ...] = ()
     positions_path: str = ""
-    """Where in the text the words stand, as lines of a drawing that is 100 wide and 8 high."""
+    """Match positions in the text, as an SVG path that is 100 wide and 8 high."""
     positions_text: str = ""
-    """The same as numbers."""
+    """The same as percentages."""
     duplicate_of: str = ""
     duplicate_of_crumbs: tuple[str, ...] = ()
     price: str = ""
     icon_host: str = ""
-    """The host whose favicon is shown; none if empty."""
+    """The host whose favicon is shown, if any."""
 
 
 def hit_view(hit: Hit, has_icon: Callable[[str], bool] = lambda host: False) -> HitView:
-    """A hit, made fit to be shown."""
+    """The view of a hit."""
     crumbs = url_crumbs(hit.url)
     href = http_url(hit.url)
     host = host_of(hit.url) if href else ""
-    reasons, without = _reasons(hit.signals)
+    signals, minor_signals = _signal_views(hit.signals)
     return HitView(
         title=truncate(sanitize(hit.title), MAX_TITLE_CHARS) or crumbs[-1],
         href=href,
@@ -111,8 +111,8 @@ def hit_view(hit: Hit, has_icon: Callable[[str], bool] = lambda host: False) -> 
         language=hit.language if LANGUAGE_TAG_PATTERN.fullmatch(hit.language) else "",
         day=parse_date(hit.iso_date),
         score=finite_or_none(hit.score) or 0.0,
-        signals=reasons,
-        minor_signals=without,
+        signals=signals,
+        minor_signals=minor_signals,
         site=_host(hit.url),
         url=hit.url if href else "",
         more_from_host=hit.more_from_host,
@@ -130,7 +130,7 @@ def hit_view(hit: Hit, has_icon: Callable[[str], bool] = lambda host: False) -> 
 
 
 def http_url(url: str) -> str:
-    """The URL, if it is one that may be clicked; else nothing."""
+    """The URL, if it is http or https; else empty."""
     return url if url.startswith(("http://", "https://")) else ""
 
 
@@ -143,7 +143,7 @@ def _headings(hit: Hit, href: str) -> Iterator[tuple[str, str]]:
 
 
 def format_price(amount: object, currency: str) -> str:
-    """4,990 RUB in English, 4 990 RUB in Russian; nothing if it is no number."""
+    """4,990 RUB in English, 4 990 RUB in Russian; empty if the amount is not a finite number."""
     if not isinstance(amount, int | float) or not math.isfinite(amount):
         return ""
     text = f"{amount:,.2f}".removesuffix(".00")
@@ -160,13 +160,13 @@ def _host(url: str) -> str:
 
 
 def sanitize(text: str, strip: bool = True) -> str:
-    """The text without what cannot be seen and yet does something."""
+    """The text without control characters and direction overrides."""
     text = text.translate(SANITIZE_TABLE)
     return text.strip() if strip else text
 
 
 def url_crumbs(url: str) -> tuple[str, ...]:
-    """The host and the pieces of the path, with the middle of a long path left out."""
+    """The host and the segments of the path; the middle of a long path is left out."""
     _, slashes, rest = url.partition("://")
     if not slashes:
         return (truncate(sanitize(url), MAX_CRUMB_CHARS),)
@@ -181,12 +181,12 @@ def url_crumbs(url: str) -> tuple[str, ...]:
 
 
 def truncate(text: str, max_chars: int) -> str:
-    """The text, or its beginning and an ellipsis."""
+    """The text, cut with an ellipsis if it is longer."""
     return text if len(text) <= max_chars else text[: max_chars - 1].rstrip() + "…"
 
 
 def parse_date(text: str) -> date | None:
-    """The day, if it is one."""
+    """The date, if the text is one."""
     try:
         return date.fromisoformat(text)
     except ValueError:
@@ -194,34 +194,37 @@ def parse_date(text: str) -> date | None:
 
 
 def finite_or_none(number: object) -> float | None:
-    """The number, if it is one that JSON can carry."""
+    """The number, if it is finite, so that JSON can encode it."""
     if isinstance(number, int | float) and math.isfinite(number):
         return float(number)
     return None
 
 
-def _reasons(signals: tuple[Signal, ...]) -> tuple[tuple[SignalView, ...], tuple[str, ...]]:
-    """The signals, those that count most first, and the names of those that hardly count."""
-    each = list(zip(score_shares(signals), signals, strict=True))
-    each.sort(key=lambda one: -abs(one[0]))
-    counting = [one for one in each if abs(one[0]) >= MIN_SIGNAL_SHARE]
-    reasons = tuple(_reason(signal, share) for share, signal in counting)
-    return reasons, tuple(_fit(signal.name) for _, signal in each[len(counting) :])
+def _signal_views(signals: tuple[Signal, ...]) -> tuple[tuple[SignalView, ...], tuple[str, ...]]:
+    """The signals by falling share, and the names of those with a negligible one."""
+    ranked = sorted(zip(score_shares(signals), signals, strict=True), key=_by_share)
+    major = [(share, signal) for share, signal in ranked if abs(share) >= MIN_SIGNAL_SHARE]
+    views = tuple(_signal_view(signal, share) for share, signal in major)
+    return views, tuple(_sanitize_cached(signal.name) for _, signal in ranked[len(major) :])
 
 
-def _reason(signal: Signal, share: float) -> SignalView:
+def _by_share(pair: tuple[float, Signal]) -> float:
+    return -abs(pair[0])
+
+
+def _signal_view(signal: Signal, share: float) -> SignalView:
     return SignalView(
-        _fit(signal.name),
-        _fit(message_text(signal.message)),
-        f"{signal.value:.3g}".replace("-", "−"),
-        f"{signal.weight:.3g}",
-        f"{100 * share:.0f} %".replace("-", "−"),
-        f"{100 * abs(share):.1f}",
-        share,
+        name=_sanitize_cached(signal.name),
+        description=_sanitize_cached(message_text(signal.message)),
+        value=f"{signal.value:.3g}".replace("-", "−"),
+        weight=f"{signal.weight:.3g}",
+        percent=f"{100 * share:.0f} %".replace("-", "−"),
+        bar=f"{100 * abs(share):.1f}",
+        share=share,
     )
 
 
 @lru_cache(maxsize=256)
-def _fit(text: str) -> str:
-    """The same few texts, again and again."""
+def _sanitize_cached(text: str) -> str:
+    """`sanitize` with a cache: the names and descriptions of signals repeat."""
     return sanitize(text)

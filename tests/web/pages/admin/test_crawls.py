@@ -16,8 +16,8 @@ from urllib.parse import urlencode, urlsplit
 
 import pytest
 from pace import slowness, wait_until
-from web.answers import HttpBrowser
-from web.people import ServedSite, UserBrowser, served_site
+from web.account_site import ServedSite, UserBrowser, served_site
+from web.fake_site import HttpBrowser
 
 from byway.core.messages import t
 from byway.core.model import DiscoveredUrl
@@ -75,7 +75,7 @@ def pages(admin: UserBrowser) -> int:
     return int(found.group(1).replace(",", ""))
 
 
-def test_what_cannot_be_crawled_is_said_in_words(here: ServedSite) -> None:
+def test_an_invalid_crawl_shows_its_error(here: ServedSite) -> None:
     admin = here.new_browser(Role.ADMIN)
     for fields, why in (
         ({"url": "ftp://example.org/"}, "ftp"),
@@ -90,7 +90,7 @@ def test_what_cannot_be_crawled_is_said_in_words(here: ServedSite) -> None:
         assert "Traceback" not in reply.text
 
 
-def test_a_site_is_looked_at_before_it_is_crawled(here: ServedSite, village: Village) -> None:
+def test_a_site_can_be_previewed(here: ServedSite, village: Village) -> None:
     admin = here.new_browser(Role.ADMIN)
     page = admin.post("/admin/preview", url=village.url("shop")).text
     assert "allows the crawl" in page
@@ -100,14 +100,14 @@ def test_a_site_is_looked_at_before_it_is_crawled(here: ServedSite, village: Vil
     assert "robots.txt could not be fetched" in missing.text
 
 
-def test_a_private_address_is_looked_at_by_nobody(tmp_path: Path, village: Village) -> None:
+def test_a_private_address_is_not_previewed(tmp_path: Path, village: Village) -> None:
     with served_site(tmp_path) as here:
         admin = here.new_browser(Role.ADMIN)
         for path in ("/admin/preview", "/admin/inspect"):
             assert "private" in admin.post(path, url=village.url("shop")).text
 
 
-def test_a_url_is_followed_through_every_stage(here: ServedSite, village: Village) -> None:
+def test_a_url_is_traced_through_every_stage(here: ServedSite, village: Village) -> None:
     admin = here.new_browser(Role.ADMIN)
     page = admin.post("/admin/inspect", url=village.url("manual")).text
     for stage in ("scope", "robots", "fetch", "links", "document", "words"):
@@ -115,16 +115,14 @@ def test_a_url_is_followed_through_every_stage(here: ServedSite, village: Villag
     assert "No crawl knows this URL." in page
 
 
-def test_a_url_can_be_named_in_a_link_and_is_only_filled_in(
-    here: ServedSite, village: Village
-) -> None:
+def test_a_url_in_a_link_only_fills_the_form(here: ServedSite, village: Village) -> None:
     admin = here.new_browser(Role.ADMIN)
     page = admin.get(f"/admin/inspect?url={village.url('manual')}%22%3E").text
     assert f'value="{village.url("manual")}&#34;&gt;"' in page
     assert "<strong>" not in page.partition("<main")[2]
 
 
-def test_numbers_and_charts_come_by_themselves(here: ServedSite) -> None:
+def test_figures_and_charts_are_streamed(here: ServedSite) -> None:
     admin = here.new_browser(Role.ADMIN)
     connection = HTTPConnection(urlsplit(here.url).netloc, timeout=10)
     connection.request("GET", "/admin/live", headers={"Cookie": f"byway={admin.cookies['byway']}"})
@@ -137,7 +135,7 @@ def test_numbers_and_charts_come_by_themselves(here: ServedSite) -> None:
     assert "<svg" in event["rate"] and "Pages stored" in event["figures"]
 
 
-def test_the_page_runs_our_own_script_and_no_other(here: ServedSite) -> None:
+def test_the_admin_page_runs_only_its_own_scripts(here: ServedSite) -> None:
     reply = here.new_browser(Role.ADMIN).get("/admin")
     policy = reply.headers["Content-Security-Policy"]
     assert policy.startswith("default-src 'none'")
@@ -148,14 +146,14 @@ def test_the_page_runs_our_own_script_and_no_other(here: ServedSite) -> None:
     assert scripts and all(ours.fullmatch(script) for script in scripts), scripts
 
 
-def test_a_trap_is_decided_on(here: ServedSite) -> None:
+def test_an_unknown_trap_cannot_be_decided(here: ServedSite) -> None:
     admin = here.new_browser(Role.ADMIN)
     assert "No traps." in admin.get("/admin/traps").text
     reply = admin.post("/admin/traps", host="a.example", pattern="/x", resume="1")
     assert reply.status == 400
 
 
-def test_the_pages_hold_what_they_are_for(here: ServedSite) -> None:
+def test_admin_pages_show_their_content(here: ServedSite) -> None:
     admin = here.new_browser(Role.ADMIN)
     assert "mediawiki" in admin.get("/admin/rules").text
     assert "No hosts yet." in admin.get("/admin/hosts").text
@@ -164,7 +162,7 @@ def test_the_pages_hold_what_they_are_for(here: ServedSite) -> None:
 
 
 @pytest.mark.alone
-def test_a_server_with_live_pages_stops_at_once(tmp_path: Path) -> None:
+def test_a_server_with_open_streams_stops_at_once(tmp_path: Path) -> None:
     with served_site(tmp_path) as here:
         admin = here.new_browser(Role.ADMIN)
         connection = HTTPConnection(urlsplit(here.url).netloc, timeout=10)
@@ -177,7 +175,7 @@ def test_a_server_with_live_pages_stops_at_once(tmp_path: Path) -> None:
     connection.close()
 
 
-def test_stopping_the_crawl_of_byway_up_leaves_the_page(tmp_path: Path, village: Village) -> None:
+def test_stopping_the_crawl_of_byway_up_keeps_the_server(tmp_path: Path, village: Village) -> None:
     typed = ["byway", "up", village.url("manual"), "--data", str(tmp_path), "--port", "0"]
     options = ["--delay", "0.5", "--allow-private", "127.0.0.0/8"]
     with subprocess.Popen(
@@ -202,7 +200,7 @@ def test_stopping_the_crawl_of_byway_up_leaves_the_page(tmp_path: Path, village:
             up.wait(20)
 
 
-def test_what_a_crawl_waits_for_is_shown_and_escaped(here: ServedSite) -> None:
+def test_the_reason_of_an_idle_crawl_is_shown_and_escaped(here: ServedSite) -> None:
     admin, folder = here.new_browser(Role.ADMIN), here.engine.folder
     refused = Reason("connection_refused", address="<b>")
     reason = Reason("host_failed", host="a.example", cause=refused)
@@ -218,7 +216,7 @@ def test_what_a_crawl_waits_for_is_shown_and_escaped(here: ServedSite) -> None:
     assert told and told.reason == reason and 480 < told.seconds <= 495
 
 
-def test_a_site_that_is_missing_is_one_click_from_being_crawled(tmp_path: Path) -> None:
+def test_a_missing_site_is_offered_for_crawling(tmp_path: Path) -> None:
     with served_site(tmp_path) as here:
         admin = here.new_browser(Role.ADMIN)
         page = admin.get("/search?q=nothing+site:b.example").text
@@ -226,7 +224,7 @@ def test_a_site_that_is_missing_is_one_click_from_being_crawled(tmp_path: Path) 
         assert 'value="b.example"' in admin.get("/admin/crawl?url=b.example").text
 
 
-def test_rules_that_cannot_be_read_are_named_and_hide_no_others(here: ServedSite) -> None:
+def test_invalid_rules_are_listed_beside_valid_ones(here: ServedSite) -> None:
     admin, sites = here.new_browser(Role.ADMIN), here.engine.folder.site_rules
     sites.mkdir()
     (sites / "good.toml").write_text('main = "article"\n[match]\nhost = ["a.example"]\n')
@@ -239,7 +237,7 @@ def test_rules_that_cannot_be_read_are_named_and_hide_no_others(here: ServedSite
     assert t("web.rules.errors", count=1) not in admin.get("/admin/rules").text
 
 
-def test_a_rule_is_tried_on_a_page(here: ServedSite, village: Village) -> None:
+def test_a_rule_is_tested_on_a_page(here: ServedSite, village: Village) -> None:
     admin = here.new_browser(Role.ADMIN)
     url = village.url("encyclopaedia") + "wiki/PageRank"
     page = admin.post("/admin/rules", rule="mediawiki", url=url).text
@@ -257,7 +255,7 @@ def test_a_rule_is_tried_on_a_page(here: ServedSite, village: Village) -> None:
         assert "Traceback" not in reply.text
 
 
-def test_hosts_are_found_by_a_part_of_their_name(here: ServedSite) -> None:
+def test_hosts_are_filtered_by_name(here: ServedSite) -> None:
     hosts = ["a.example", "b.example", "docs.b.example:8080", "xn--mnchen-3ya.example"]
     with closing(SqliteFrontier(here.engine.folder.crawl_db)) as frontier:
         frontier.add(
@@ -289,7 +287,7 @@ def test_hosts_are_listed_with_state_and_delay(here: ServedSite, village: Villag
     assert re.search(r'<td class="number">0\.\d+</td></tr>', row), row
 
 
-def test_an_index_that_is_being_built_is_shown_with_how_far_it_is(here: ServedSite) -> None:
+def test_the_progress_of_a_rebuild_is_shown(here: ServedSite) -> None:
     admin, folder = here.new_browser(Role.ADMIN), here.engine.folder
     assert "Index rebuild" not in admin.get("/admin").text
     begin_generation(folder.path, new_documents=True)

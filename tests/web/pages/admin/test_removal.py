@@ -10,8 +10,8 @@ from urllib.parse import urlencode
 
 import pytest
 from pace import wait_until
-from web.answers import HttpReply
-from web.people import ServedSite, served_site
+from web.account_site import ServedSite, served_site
+from web.fake_site import HttpReply
 
 from byway.core.messages import t
 from byway.core.model.account import ApiKeyScope, Role
@@ -71,9 +71,7 @@ def by_key(here: ServedSite, path: str, body: object = None) -> HttpReply:
     return here.new_browser().browser.request(path, method, headers, sent)
 
 
-def test_a_page_is_removed_after_a_second_word_and_gone_from_the_running_server(
-    here: ServedSite, url: str
-) -> None:
+def test_a_page_is_removed_after_a_confirmation(here: ServedSite, url: str) -> None:
     admin = here.new_browser(Role.ADMIN)
     assert "Nothing is removed." in admin.get("/admin/removed").text
     assert url in finds(here, "tortoise")
@@ -89,7 +87,7 @@ def test_a_page_is_removed_after_a_second_word_and_gone_from_the_running_server(
     assert "Nothing is removed." in undone
 
 
-def test_who_lets_in_what_no_crawl_from_here_may_visit_is_told_so(
+def test_restoring_a_private_address_shows_the_crawl_refusal(
     tmp_path: Path, printed: tuple[Path, Village], url: str, host: str
 ) -> None:
     shutil.copytree(printed[0], tmp_path / "data")
@@ -107,7 +105,7 @@ def test_who_lets_in_what_no_crawl_from_here_may_visit_is_told_so(
         ]
 
 
-def test_a_site_is_removed_and_let_in_again(here: ServedSite, url: str, host: str) -> None:
+def test_a_site_is_removed_and_restored(here: ServedSite, url: str, host: str) -> None:
     admin = here.new_browser(Role.ADMIN)
     asked = admin.post("/admin/removed", site=host, preview="1").text
     assert f"Remove {host}?" in asked
@@ -118,13 +116,13 @@ def test_a_site_is_removed_and_let_in_again(here: ServedSite, url: str, host: st
     assert "; the next crawl visits" in admin.post("/admin/removed", site=host, undo="1").text
 
 
-def test_the_page_speaks_russian(here: ServedSite, url: str) -> None:
+def test_the_removal_page_is_translated(here: ServedSite, url: str) -> None:
     admin = here.new_browser(Role.ADMIN)
     assert "Ничего не удалено." in admin.get("/admin/removed?ui=ru").text
     assert f'value="{url}"' in admin.get(f"/admin/removed?url={url}").text
 
 
-def test_what_cannot_be_removed_is_said_in_words(here: ServedSite, url: str, host: str) -> None:
+def test_an_invalid_removal_shows_its_error(here: ServedSite, url: str, host: str) -> None:
     admin = here.new_browser(Role.ADMIN)
     for fields, why in (
         ({"url": "http://a.example/none", "preview": "1"}, "is not known here"),
@@ -155,7 +153,7 @@ def test_nothing_is_removed_while_a_crawl_runs(here: ServedSite, url: str) -> No
     assert url in finds(here, "tortoise")
 
 
-def test_a_program_removes_a_page_and_lets_it_in_again(here: ServedSite, url: str) -> None:
+def test_a_page_is_removed_and_restored_by_api(here: ServedSite, url: str) -> None:
     assert by_key(here, "/api/v1/removed").json == {"sites": [], "urls": [], "unlisted_count": 0}
     dry = by_key(here, "/api/v1/removed", {"urls": [url], "dry_run": True})
     assert dry.json == {"urls": 1, "pages": 1, "is_complete": True}
@@ -168,7 +166,7 @@ def test_a_program_removes_a_page_and_lets_it_in_again(here: ServedSite, url: st
     assert by_key(here, "/api/v1/removed").json["urls"] == []
 
 
-def test_a_program_says_yes_before_a_site_goes(here: ServedSite, url: str, host: str) -> None:
+def test_removing_a_site_by_api_needs_confirmation(here: ServedSite, url: str, host: str) -> None:
     unsure = by_key(here, "/api/v1/removed", {"site": host})
     assert (unsure.status, unsure.json["code"]) == (400, "web.confirm_site_removal")
     assert url in finds(here, "tortoise")

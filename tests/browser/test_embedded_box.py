@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser.looks import NARROW_VIEWPORT, WIDE_VIEWPORT, accessibility_violations
+from browser.page_checks import NARROW_VIEWPORT, WIDE_VIEWPORT, accessibility_violations
 from playwright.sync_api import Browser, Page, expect
-from web.written import LocalSite, crawl, engine_at, local_site, served_search
+from web.crawled_site import LocalSite, crawl, engine_at, local_site, served_search
 
 DOCS = Path(__file__).parents[2] / "docs" / "how-to" / "embed-the-search-box.md"
 INDEX = "<title>Inverted index</title><h1>Inverted index</h1><p>It lists words. Ёлка too.</p>"
@@ -24,7 +24,7 @@ def mine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[LocalSite, 
     """A site of somebody's own, and where the byway is that has crawled it and lets it ask."""
     pages = {"/": HEAD + BODY.format(""), "/inverted": INDEX}
     with local_site(pages, "127.0.0.9") as site:
-        engine = engine_at(tmp_path_factory.mktemp("elsewhere"), cors=(site.url,))
+        engine = engine_at(tmp_path_factory.mktemp("elsewhere"), cors_origins=(site.url,))
         crawl(engine, site)
         with served_search(engine) as byway:
             yield site, byway.url
@@ -66,7 +66,7 @@ def found(page: Page, address: str, words: str) -> None:
 
 @with_script
 @pytest.mark.parametrize("number", [0, 1])
-def test_one_line_makes_a_box(
+def test_one_line_embeds_a_search_box(
     page: Page, mine: tuple[LocalSite, str], said: list[str], number: int
 ) -> None:
     site, address = mine
@@ -79,7 +79,7 @@ def test_one_line_makes_a_box(
 
 
 @with_script
-def test_a_file_that_is_only_opened_has_a_box_too(
+def test_a_local_file_can_embed_a_search_box(
     page: Page, mine: tuple[LocalSite, str], tmp_path: Path
 ) -> None:
     file = tmp_path / "page.html"
@@ -90,7 +90,7 @@ def test_a_file_that_is_only_opened_has_a_box_too(
 
 
 @with_script
-def test_what_is_typed_is_completed(
+def test_the_embedded_box_has_suggestions(
     page: Page, mine: tuple[LocalSite, str], said: list[str]
 ) -> None:
     site, address = mine
@@ -106,7 +106,7 @@ def test_what_is_typed_is_completed(
 
 
 @with_script
-def test_who_is_not_named_is_told_so_once_and_searches_all_the_same(
+def test_an_origin_without_cors_is_warned_once_and_can_search(
     page: Page, mine: tuple[LocalSite, str], said: list[str]
 ) -> None:
     address, asked = mine[1], []
@@ -116,14 +116,14 @@ def test_who_is_not_named_is_told_so_once_and_searches_all_the_same(
         with page.expect_console_message(lambda one: one.text.startswith("byway: ")):
             page.get_by_role("combobox", name="Search").press_sequentially("inver", delay=200)
         cure = [line for line in said if line.startswith("byway: ")]
-        assert len(cure) == 1 and f"serve.cors_origins must name {stranger.url}" in cure[0]
+        assert len(cure) == 1 and f"serve.cors_origins must list {stranger.url}" in cure[0]
         found(page, address, "ted")
     assert len(asked) == 1
 
 
 @with_script
 @pytest.mark.parametrize("suggestions", [True, False])
-def test_a_strict_policy_is_kept_to(
+def test_the_embedded_box_works_under_a_strict_csp(
     page: Page, mine: tuple[LocalSite, str], said: list[str], suggestions: bool
 ) -> None:
     site, address = mine
@@ -145,7 +145,7 @@ def test_a_strict_policy_is_kept_to(
     assert bool(said) is not suggestions
 
 
-def test_with_or_without_javascript_there_is_one_box(
+def test_there_is_one_box_with_and_without_javascript(
     page: Page, mine: tuple[LocalSite, str]
 ) -> None:
     site, address = mine
@@ -160,7 +160,7 @@ def test_with_or_without_javascript_there_is_one_box(
 
 @with_script
 @pytest.mark.parametrize("number", [1, 3])
-def test_a_page_in_an_old_encoding_asks_in_a_new_one(
+def test_a_page_in_another_encoding_sends_utf8(
     page: Page, mine: tuple[LocalSite, str], number: int
 ) -> None:
     address = mine[1]
@@ -174,7 +174,7 @@ def test_a_page_in_an_old_encoding_asks_in_a_new_one(
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("window", [WIDE_VIEWPORT, NARROW_VIEWPORT], ids=["wide", "narrow"])
-def test_the_box_is_fit_for_everybody(
+def test_the_embedded_box_is_accessible(
     browser: Browser, mine: tuple[LocalSite, str], scheme: str, window: dict[str, int]
 ) -> None:
     site, address = mine

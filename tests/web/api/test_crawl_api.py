@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from web.answers import HttpReply
-from web.people import ServedSite, served_site
+from web.account_site import ServedSite, served_site
+from web.fake_site import HttpReply
 
 from byway.core.messages import t
 from byway.core.model.account import Account, ApiKeyScope, Role
@@ -30,7 +30,7 @@ def by_key(
     )
 
 
-def test_who_holds_the_whole_crawl_needs_no_body(here: ServedSite) -> None:
+def test_pausing_the_whole_crawl_needs_no_body(here: ServedSite) -> None:
     assert by_key(here, "/api/v1/crawl/pause", "").json["status"]["paused"]
     assert not by_key(here, "/api/v1/crawl/resume", "").json["status"]["paused"]
 
@@ -41,7 +41,7 @@ def test_a_second_crawl_is_a_conflict(here: ServedSite) -> None:
     assert (reply.status, "already running" in reply.json["detail"]) == (409, True)
 
 
-def test_a_wrong_key_is_said_to_be_wrong_even_where_none_is_needed(here: ServedSite) -> None:
+def test_a_wrong_key_is_rejected_even_where_none_is_needed(here: ServedSite) -> None:
     made(here)
     browser = here.new_browser().browser
     for given, status in (("Bearer byway_wrong", 401), ("Basic YWRhOmFkYQ==", 200)):
@@ -53,7 +53,7 @@ def made(here: ServedSite) -> Account:
     return here.accounts.create("ada", "a good long phrase", Role.ADMIN)
 
 
-def test_crawls_are_seen_and_held_by_key(here: ServedSite) -> None:
+def test_crawls_are_listed_and_paused_by_key(here: ServedSite) -> None:
     assert by_key(here, "/api/v1/crawl").json["jobs"][0]["name"] == ""
     assert by_key(here, "/api/v1/crawl/pause", {"job": ""}).json["status"]["paused"]
     assert not by_key(here, "/api/v1/crawl/resume", {"job": ""}).json["status"]["paused"]
@@ -83,7 +83,7 @@ def test_errors_are_problems(
     assert detail in reply.json.get("detail", "")
 
 
-def test_a_key_that_is_none_is_told_so(here: ServedSite) -> None:
+def test_an_invalid_key_is_rejected(here: ServedSite) -> None:
     for given in ("Bearer byway_wrong", "Basic YWRhOmFkYQ==", "Bearer", "x"):
         reply = here.new_browser().browser.request("/api/v1/crawl", "GET", {"Authorization": given})
         assert reply.status == 401
@@ -92,7 +92,7 @@ def test_a_key_that_is_none_is_told_so(here: ServedSite) -> None:
         assert reply.json["code"] == "web.api_key_required"
 
 
-def test_a_key_that_is_for_something_else_is_told_which_one_is_wanted(here: ServedSite) -> None:
+def test_a_key_of_another_scope_gets_the_needed_scope(here: ServedSite) -> None:
     user = here.new_browser(Role.USER)
     here.new_browser(Role.ADMIN)
     account = next(each for each in here.accounts.store.accounts() if each.role is Role.ADMIN)
@@ -120,7 +120,7 @@ def test_a_key_is_shown_once(here: ServedSite) -> None:
     assert user.post("/account/keys", name="more", scope="admin").status == 400
 
 
-def test_named_sites_may_ask_the_api_and_no_other(here: ServedSite) -> None:
+def test_only_the_cors_origins_can_call_the_api(here: ServedSite) -> None:
     browser = here.new_browser().browser
     for origin, allowed in (("https://friend.example", True), ("https://evil.example", False)):
         reply = browser.request("/api/v1/search?q=first", "GET", {"Origin": origin})
@@ -134,7 +134,7 @@ def test_named_sites_may_ask_the_api_and_no_other(here: ServedSite) -> None:
     assert "Access-Control-Allow-Origin" not in page.headers
 
 
-def test_without_the_setting_no_site_may(tmp_path: Path) -> None:
+def test_without_cors_origins_no_site_can_call_the_api(tmp_path: Path) -> None:
     with served_site(tmp_path) as here:
         reply = here.new_browser().browser.request(
             "/api/v1/search?q=first", "GET", {"Origin": "https://friend.example"}
@@ -142,7 +142,7 @@ def test_without_the_setting_no_site_may(tmp_path: Path) -> None:
         assert "Access-Control-Allow-Origin" not in reply.headers
 
 
-def test_metrics_count_what_was_asked(here: ServedSite) -> None:
+def test_metrics_count_requests(here: ServedSite) -> None:
     for _ in range(3):
         here.new_browser().get("/search?q=first")
     reply = by_key(here, "/metrics", use=ApiKeyScope.METRICS)
@@ -155,7 +155,7 @@ def test_metrics_count_what_was_asked(here: ServedSite) -> None:
     assert all(line.startswith(("#", "byway_")) for line in lines)
 
 
-def test_a_byway_with_a_name_answers_to_it(tmp_path: Path) -> None:
+def test_allowed_hosts_are_served(tmp_path: Path) -> None:
     with served_site(tmp_path, allowed_hosts=("search.example.org",)) as here:
         browser = here.new_browser().browser
         for host in ("search.example.org", "SEARCH.example.org:443", "localhost"):

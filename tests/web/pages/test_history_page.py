@@ -9,8 +9,8 @@ from urllib.parse import urlencode
 
 import pytest
 from pace import WAIT_TIMEOUT_SECONDS
-from web.answers import PLAIN_HIT
-from web.people import ServedSite, UserBrowser, served_site
+from web.account_site import ServedSite, UserBrowser, served_site
+from web.fake_site import PLAIN_HIT
 
 from byway.core.messages import t
 from byway.core.model.account import Role
@@ -41,7 +41,7 @@ def opened(ada: UserBrowser) -> str:
     return link(ada.get("/search?q=first").text)
 
 
-def test_what_one_asks_is_remembered_once(here: ServedSite) -> None:
+def test_a_query_is_recorded_once(here: ServedSite) -> None:
     ada = here.new_browser(Role.USER)
     for target in ("/search?q=first", "/search?q=many&page=2", "/search?q=", "/search?limit=x&q=a"):
         ada.get(target)
@@ -49,7 +49,7 @@ def test_what_one_asks_is_remembered_once(here: ServedSite) -> None:
     assert "first" in ada.get("/account/history").text
 
 
-def test_nothing_is_remembered_of_visitors_nor_of_who_asks_in_private(here: ServedSite) -> None:
+def test_visitors_and_private_searches_are_not_recorded(here: ServedSite) -> None:
     ada = here.new_browser(Role.USER)
     here.new_browser().get("/search?q=first")
     ada.get("/search?q=first&private=1")
@@ -57,7 +57,7 @@ def test_nothing_is_remembered_of_visitors_nor_of_who_asks_in_private(here: Serv
     assert link(ada.get("/search?q=first&private=1").text) == PLAIN_HIT.url
 
 
-def test_who_asks_in_private_does_so_on_every_page_they_turn_to(here: ServedSite) -> None:
+def test_private_searches_stay_private_on_other_pages(here: ServedSite) -> None:
     ada = here.new_browser(Role.USER)
     for path in ("/search", "/products"):
         page = ada.get(f"{path}?q=many&private=1").text
@@ -67,7 +67,7 @@ def test_who_asks_in_private_does_so_on_every_page_they_turn_to(here: ServedSite
         assert ">2</a>" in page and "private" not in ada.get(f"{path}?q=many").text
 
 
-def test_goods_lead_straight_where_a_script_tells_what_is_opened(here: ServedSite) -> None:
+def test_product_links_are_direct_where_a_script_reports_clicks(here: ServedSite) -> None:
     page = here.new_browser(Role.USER).get("/products?q=first")
     assert re.search(r'<ol class="products" data-token="\w+"', page.text)
     assert f' data-to="{PLAIN_HIT.url}"' in page.text
@@ -75,7 +75,7 @@ def test_goods_lead_straight_where_a_script_tells_what_is_opened(here: ServedSit
     assert "data-to" not in here.new_browser().get("/products?q=first").text
 
 
-def test_remembering_can_be_turned_off(here: ServedSite) -> None:
+def test_the_history_can_be_turned_off(here: ServedSite) -> None:
     ada = here.new_browser(Role.USER)
     assert "History is off" in ada.post_and_follow("/account/history", keep_history="off").text
     assert opened(ada) == PLAIN_HIT.url
@@ -85,7 +85,7 @@ def test_remembering_can_be_turned_off(here: ServedSite) -> None:
     assert asked(here) == ["first"]
 
 
-def test_a_result_that_is_opened_is_remembered_and_counts(here: ServedSite) -> None:
+def test_a_click_is_recorded_and_boosts_its_host(here: ServedSite) -> None:
     ada = here.new_browser(Role.USER)
     reply = ada.get(opened(ada))
     assert (reply.status, reply.headers["Location"]) == (303, PLAIN_HIT.url)
@@ -101,7 +101,7 @@ def test_a_result_that_is_opened_is_remembered_and_counts(here: ServedSite) -> N
         lambda target: "/open",
     ],
 )
-def test_we_send_people_only_where_our_own_page_does(here: ServedSite, change: object) -> None:
+def test_open_redirects_to_signed_urls_only(here: ServedSite, change: object) -> None:
     ada = here.new_browser(Role.USER)
     assert callable(change)
     reply = ada.get(change(opened(ada)))
@@ -109,12 +109,12 @@ def test_we_send_people_only_where_our_own_page_does(here: ServedSite, change: o
     assert "Location" not in reply.headers
 
 
-def test_the_link_of_another_sends_nobody_anywhere(here: ServedSite) -> None:
+def test_the_link_of_another_user_is_rejected(here: ServedSite) -> None:
     ada, eve = here.new_browser(Role.USER), here.new_browser(Role.USER)
     assert eve.get(opened(ada)).status == 403
 
 
-def test_sites_are_wished_for_and_blocked_by_hand(here: ServedSite) -> None:
+def test_host_preferences_can_be_set_and_removed(here: ServedSite) -> None:
     ada = here.new_browser(Role.USER)
     page = ada.post_and_follow(
         "/account/history", host="https://spam.example/a", preference="none"
@@ -129,7 +129,7 @@ def test_sites_are_wished_for_and_blocked_by_hand(here: ServedSite) -> None:
     ) == (400, True)
 
 
-def test_everything_can_be_taken_along_and_forgotten(here: ServedSite) -> None:
+def test_the_history_can_be_exported_and_deleted(here: ServedSite) -> None:
     ada = here.new_browser(Role.USER)
     ada.get(opened(ada))
     ada.post("/account/history", host="good.example", preference="more")
@@ -144,7 +144,7 @@ def test_everything_can_be_taken_along_and_forgotten(here: ServedSite) -> None:
     assert (left["queries"], left["clicks"]) == ([], [])
 
 
-def test_history_that_is_no_text_for_a_page_is_shown_all_the_same(here: ServedSite) -> None:
+def test_hostile_queries_in_the_history_are_escaped(here: ServedSite) -> None:
     ada = here.new_browser(Role.USER)
     ada.get("/search?q=%3Cscript%3Ealert(1)%3C/script%3E%ED%A0%80%00%E2%80%AE")
     page = ada.get("/account/history")
@@ -153,7 +153,7 @@ def test_history_that_is_no_text_for_a_page_is_shown_all_the_same(here: ServedSi
     assert ada.get("/account/export").status == 200
 
 
-def test_who_loads_the_page_again_changes_nothing(here: ServedSite) -> None:
+def test_a_form_redirects_so_that_reloading_is_safe(here: ServedSite) -> None:
     ada = here.new_browser(Role.USER)
     reply = ada.post("/account/history", forget="1")
     assert (reply.status, reply.headers["Location"]) == (303, "/account/history?done=deleted")
@@ -169,7 +169,7 @@ def suggested(somebody: UserBrowser, typed: str) -> list[str]:
     return found
 
 
-def test_what_one_asked_before_is_offered_to_them_alone_where_that_is_wanted(
+def test_past_queries_are_suggested_to_their_user_only(
     tmp_path: Path,
 ) -> None:
     questions = ("Żuraw red", "many many", "first", "many words", "many many")

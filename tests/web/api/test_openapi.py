@@ -74,7 +74,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]
 
 
 @pytest.mark.timeout(SECONDS + 300)
-def test_the_api_does_what_it_says(server: tuple[str, str], tmp_path: Path) -> None:
+def test_the_api_conforms_to_its_openapi_description(
+    server: tuple[str, str], tmp_path: Path
+) -> None:
     url, key = server
     asked = subprocess.run(
         [

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from argon2 import PasswordHasher
 from fastapi import FastAPI
-from web.answers import READY_STATUS, HttpBrowser, HttpReply, fake_search
+from web.fake_site import READY_STATUS, HttpBrowser, HttpReply, fake_search
 
 from byway.accounts.passwords import Passwords
 from byway.accounts.service import AccountService
@@ -102,7 +102,7 @@ def served_site(
     """The real site on a real port, with accounts that are nobody's yet.
 
     Searches find these pages, or those of the folder; without any, they have the answers of
-    `web.answers`.
+    `web.fake_site`.
     """
     settings = settings or Settings()
     settings = replace(settings, serve=replace(settings.serve, **serve))  # type: ignore[arg-type]

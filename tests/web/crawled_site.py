@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from serving import QuickShutdownServer
-from web.answers import HttpBrowser
+from web.fake_site import HttpBrowser
 
 from byway.app.engine import Engine
 from byway.app.pages import PageArchive

@@ -3,7 +3,7 @@
 from playwright.sync_api import Page, expect
 
 
-def test_a_browser_that_saw_the_first_page_can_search_with_it(profile: Page, address: str) -> None:
+def test_a_browser_can_add_the_search_engine(profile: Page, address: str) -> None:
     profile.goto(address)
     profile.wait_for_load_state("networkidle")
     profile.goto("chrome://settings/searchEngines")

@@ -5,8 +5,8 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from web.answers import HttpBrowser
-from web.written import crawl, engine_at, local_site, served_search
+from web.crawled_site import crawl, engine_at, local_site, served_search
+from web.fake_site import HttpBrowser
 
 from byway.app.engine import Engine
 from byway.index.disk.generations import begin_generation
@@ -44,7 +44,7 @@ def test_a_rebuilt_index_is_found_without_a_restart(tmp_path: Path) -> None:
         assert browser.get("/api/v1/status").json["indexed"] == 2
 
 
-def test_who_asks_during_a_rebuild_gets_an_answer(tmp_path: Path) -> None:
+def test_searches_work_during_a_rebuild(tmp_path: Path) -> None:
     engine = engine_at(tmp_path)
     engine.create()
     with local_site(PAGES) as site, served_search(engine) as browser, ThreadPoolExecutor(3) as pool:
@@ -59,7 +59,7 @@ def test_who_asks_during_a_rebuild_gets_an_answer(tmp_path: Path) -> None:
         assert titles(browser) == ["Second", "Start"]
 
 
-def test_the_api_says_that_an_index_is_being_built(tmp_path: Path) -> None:
+def test_the_api_shows_the_progress_of_a_rebuild(tmp_path: Path) -> None:
     engine = engine_at(tmp_path)
     engine.create()
     with local_site(PAGES) as site, served_search(engine) as browser:

@@ -1,10 +1,7 @@
 """Results are narrowed down, ordered and explained; all of it is in the URL."""
 
-import re
-from html import unescape
-
 import pytest
-from web.answers import READY_STATUS, HttpBrowser
+from web.fake_site import READY_STATUS, HttpBrowser, page_links
 
 from byway.core.model import Query, Results
 from byway.core.settings.schema import ServeSettings
@@ -13,18 +10,9 @@ from byway.web.query_params import QueryParams, parse_query_params
 from byway.web.server import serve_in_thread
 
 
-def links(page: str, start: str, end: str) -> dict[str, str]:
-    """What can be clicked in a part of the page, and where it leads."""
-    part = page[page.index(start) :]
-    part = part[: part.index(end)]
-    found = re.findall(r'<a [^>]*?href="([^"]*)"[^>]*>(.*?)</a>', part, re.DOTALL)
-    plain = ((re.sub(r"<[^>]+>", "", text), href) for href, text in found)
-    return {" ".join(unescape(text).split()): unescape(href) for text, href in plain}
-
-
-def test_what_there_is_a_choice_of_can_be_chosen(browser: HttpBrowser) -> None:
+def test_facets_link_to_filtered_results(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="rich", limit=20).text
-    found = links(page, "<aside", "</aside>")
+    found = page_links(page, "<aside", "</aside>")
     assert found["example.org 5"] == "/search?q=rich&site=example.org&limit=20"
     assert found["PDF 1"] == "/search?q=rich&type=pdf&limit=20"
     assert found["2024 3"] == "/search?q=rich&year=2024&limit=20"
@@ -37,9 +25,9 @@ def test_what_there_is_a_choice_of_can_be_chosen(browser: HttpBrowser) -> None:
     assert "<b>Acme" not in page
 
 
-def test_a_filter_that_holds_can_be_removed(browser: HttpBrowser) -> None:
+def test_an_active_filter_can_be_removed(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="rich", site="example.org", lang="en", sort="date").text
-    found = links(page, '<ul class="chips"', "</ul>")
+    found = page_links(page, '<ul class="chips"', "</ul>")
     assert found == {
         "Remove filter site: example.org ×": "/search?q=rich&lang=en&sort=date",
         "Remove filter language: English ×": "/search?q=rich&site=example.org&sort=date",
@@ -48,9 +36,9 @@ def test_a_filter_that_holds_can_be_removed(browser: HttpBrowser) -> None:
     assert '<input type="hidden" name="site" value="example.org">' in page
 
 
-def test_a_hit_leads_further(browser: HttpBrowser) -> None:
+def test_a_hit_has_its_links(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="rich").text
-    found = links(page, '<li class="hit">', "<details>")
+    found = page_links(page, '<li class="hit">', "<details>")
     url = "https://example.org/guide/first%20steps?lang=en"
     assert found["How to <i>begin</i>"] == f"{url}#be%22gin"
     assert found["Steps"] == f"{url}#%D1%88%D0%B0%D0%B3%D0%B8"
@@ -63,12 +51,14 @@ def test_a_hit_leads_further(browser: HttpBrowser) -> None:
     assert page.count(" 0v8") == 3
 
 
-def test_a_likelier_spelling_is_offered(browser: HttpBrowser) -> None:
+def test_a_spelling_correction_is_offered(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="rich").text
-    assert links(page, '<p class="did-you-mean"', "</p>") == {"rice <b>": "/search?q=rice+%3Cb%3E"}
+    assert page_links(page, '<p class="did-you-mean"', "</p>") == {
+        "rice <b>": "/search?q=rice+%3Cb%3E"
+    }
 
 
-def test_the_search_is_given_the_filters() -> None:
+def test_filters_become_query_operators() -> None:
     asked: list[Query] = []
 
     def search(query: Query) -> Results:
@@ -93,18 +83,18 @@ def test_the_search_is_given_the_filters() -> None:
 
 
 @pytest.mark.parametrize("target", ["sort=size", "year=soon", "after=x", "before=%00"])
-def test_what_makes_no_sense_is_said_so(browser: HttpBrowser, target: str) -> None:
+def test_an_invalid_parameter_is_rejected(browser: HttpBrowser, target: str) -> None:
     reply = browser.request(f"/search?q=first&{target}")
     assert reply.status == (200 if target.endswith("%00") else 400)
 
 
-def test_nothing_found_with_filters_offers_to_remove_them(browser: HttpBrowser) -> None:
+def test_no_results_with_filters_offers_to_remove_them(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="no", type="pdf").text
     assert '<a href="/search?q=no">Remove all filters.</a>' in page
     assert "<bdi>https://example.org/</bdi>" in page
 
 
-def test_there_is_one_year_and_no_end_of_sites_but_few_are_looked_at() -> None:
+def test_year_filters_replace_and_site_filters_add_up() -> None:
     asked = QueryParams("a").with_filter("year", "2023").with_filter("year", "2024")
     assert asked.filters == (("year", "2024"),)
     assert asked.with_filter("site", "a.org").without_filters(("year", "2024")).filters == (

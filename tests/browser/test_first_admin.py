@@ -1,17 +1,14 @@
-"""What an admin does in a browser, with and without JavaScript."""
+"""The first admin: registration, login and the admin pages, with and without JavaScript."""
 
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from browser.demo import BYWAY, PASSWORD
 from playwright.sync_api import Browser, Page, expect
 
 from byway.village import Village
-
-PHRASE = "a good long phrase"
-COMMAND = [sys.executable, "-m", "byway"]
 
 
 @pytest.fixture
@@ -19,9 +16,7 @@ def link(tmp_path: Path, village: Village) -> Iterator[str]:
     """The link for the first admin, as `byway up` prints it."""
     typed = ["up", village.url("manual"), "--data", str(tmp_path), "--port", "0"]
     options = ["--delay", "0.2", "--allow-private", "127.0.0.0/8"]
-    with subprocess.Popen(
-        [*COMMAND, *typed, *options], stderr=subprocess.PIPE, text=True
-    ) as process:
+    with subprocess.Popen([*BYWAY, *typed, *options], stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr
         process.stderr.readline()
         yield process.stderr.readline().split()[-1]
@@ -32,8 +27,8 @@ def link(tmp_path: Path, village: Village) -> Iterator[str]:
 def become_admin(page: Page, link: str) -> None:
     page.goto(link)
     page.get_by_label("Name").fill("ada")
-    page.get_by_label("Password", exact=True).fill(PHRASE)
-    page.get_by_label("Repeat the password").fill(PHRASE)
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_label("Repeat the password").fill(PASSWORD)
     page.get_by_role("button", name="Create the first admin").click()
     expect(page.get_by_role("heading", name="Overview")).to_be_visible()
 
@@ -48,7 +43,7 @@ def test_the_first_admin_logs_out_and_in_and_works(page: Page, link: str) -> Non
     page.get_by_role("button", name="Log out").click()
     page.get_by_role("link", name="Log in").click()
     page.get_by_label("Name").fill("ada")
-    page.get_by_label("Password").fill(PHRASE)
+    page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Log in").click()
     page.get_by_role("link", name="Admin").click()
     page.get_by_role("button", name="Pause").click()

@@ -1,4 +1,4 @@
-"""The search page in use: keys alone, light and dark, wide and narrow, in both languages."""
+"""The search page in use: keyboard, colors, filters, languages, print."""
 
 import re
 from collections.abc import Iterator
@@ -7,12 +7,12 @@ from contextlib import suppress
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Route, expect
 
-MOST_BYTES = 60_000
+MAX_PAGE_BYTES = 60_000
 
 
 @pytest.fixture
 def keys(browser: Browser, address: str) -> Iterator[Page]:
-    """A browser with JavaScript, in which none of our pages complains of anything."""
+    """A page with JavaScript, on which no script of ours reports an error."""
     context = browser.new_context()
     page = context.new_page()
     wrong: list[str] = []
@@ -28,12 +28,12 @@ def keys(browser: Browser, address: str) -> Iterator[Page]:
 
 
 def kept(page: Page, address: str, words: str) -> str:
-    """Where the first hit for these words is shown as it was kept."""
+    """The link to the cached page of the first hit."""
     page.goto(f"{address}search?q={words}")
     return page.get_by_role("link", name="Cached").first.get_attribute("href") or ""
 
 
-def test_suggestions_are_chosen_by_keys(keys: Page, address: str) -> None:
+def test_suggestions_can_be_chosen_by_keyboard(keys: Page, address: str) -> None:
     keys.goto(address)
     box = keys.get_by_role("combobox")
     expect(box).to_be_focused()
@@ -56,40 +56,51 @@ def test_suggestions_are_chosen_by_keys(keys: Page, address: str) -> None:
     keys.keyboard.press("ArrowDown")
     expect(box).to_have_value(options.first.text_content() or "")
     keys.keyboard.press("Enter")
-    # How it is mostly written is not settled while links are still counted.
+    # Its spelling is not settled while links are still counted.
     expect(keys).to_have_url(re.compile("q=inverted", re.IGNORECASE))
 
 
-def test_who_has_left_the_box_or_chosen_is_not_disturbed_by_a_late_answer(
-    keys: Page, address: str
-) -> None:
-    def late(route: Route) -> None:
-        keys.wait_for_timeout(300)
-        with suppress(Error):  # nobody waits for it any more
-            route.fulfill(json={"suggestions": ["Inverness"]})
-
+def test_leaving_the_box_cancels_its_suggestions(keys: Page, address: str) -> None:
+    requests: list[str] = []
+    keys.on("request", lambda one: requests.append(one.url) if "suggest?" in one.url else None)
+    keys.clock.install()
     keys.goto(address)
-    box, options = keys.get_by_role("combobox"), keys.get_by_role("option")
+    box = keys.get_by_role("combobox")
     expect(box).to_be_focused()
     keys.keyboard.insert_text("inver")
     keys.keyboard.press("Tab")
     expect(box).to_have_value("inver")
-    keys.wait_for_timeout(1000)
-    expect(options.first).to_be_hidden()
+    keys.clock.run_for(1000)
+    expect(keys.get_by_role("option").first).to_be_hidden()
+    assert requests == []
     box.focus()
     keys.keyboard.insert_text("t")
+    keys.clock.run_for(1000)
+    expect(keys.get_by_role("option").first).to_be_visible()
+    assert len(requests) == 1
+
+
+def test_a_late_response_does_not_replace_the_chosen_suggestion(keys: Page, address: str) -> None:
+    held: list[Route] = []
+    keys.goto(address)
+    box, options = keys.get_by_role("combobox"), keys.get_by_role("option")
+    expect(box).to_be_focused()
+    keys.keyboard.insert_text("invert")
     expect(options.first).to_be_visible()
-    keys.route(re.compile("suggest.q="), late)
+    keys.route(re.compile("suggest.q="), held.append)
     with keys.expect_request(re.compile("suggest.q=inverte&")):
         keys.keyboard.insert_text("e")
     keys.keyboard.press("ArrowDown")
     chosen = box.input_value()
-    keys.wait_for_timeout(1000)
+    with suppress(Error):  # the script has cancelled the request
+        held[0].fulfill(json={"suggestions": ["Inverness"]})
+    keys.unroute_all()
+    keys.evaluate("fetch('/healthz').then((reply) => reply.text())")
     expect(options.first).to_have_text(chosen)
     expect(options.first).to_have_attribute("aria-selected", "true")
 
 
-def test_everything_can_be_done_by_keys(keys: Page, address: str) -> None:
+def test_results_can_be_used_by_keyboard(keys: Page, address: str) -> None:
     keys.goto(f"{address}search?q=search")
     titles = keys.locator(".hit h2 a")
     keys.keyboard.press("j")
@@ -127,7 +138,7 @@ def test_the_skip_link_comes_first(page: Page, address: str) -> None:
     expect(page.locator("main")).to_be_focused()
 
 
-def test_colours_follow_the_system_and_then_the_reader(browser: Browser, address: str) -> None:
+def test_colors_follow_the_system_and_the_theme_switch(browser: Browser, address: str) -> None:
     def paper(page: Page) -> str:
         found: str = page.evaluate("getComputedStyle(document.body).backgroundColor")
         return found
@@ -138,18 +149,18 @@ def test_colours_follow_the_system_and_then_the_reader(browser: Browser, address
         page.goto(address)
         assert (paper(page) == "rgb(21, 24, 26)") is dark
         switch = page.locator("button.theme")
-        expect(switch).to_have_text("Colours: automatic")
+        expect(switch).to_have_text("Colors: automatic")
         switch.click()
-        expect(switch).to_have_text("Colours: light")
+        expect(switch).to_have_text("Colors: light")
         assert paper(page) == "rgb(252, 251, 248)"
         switch.click()
         page.goto(f"{address}search?q=search")
-        expect(switch).to_have_text("Colours: dark")
+        expect(switch).to_have_text("Colors: dark")
         assert paper(page) == "rgb(21, 24, 26)"
         context.close()
 
 
-def test_results_are_narrowed_down_and_widened(page: Page, address: str) -> None:
+def test_results_can_be_filtered_and_sorted(page: Page, address: str) -> None:
     page.goto(f"{address}search?q=index")
     page.locator("#facets").get_by_role("link", name=re.compile(r"127\.0\.0\.4")).click()
     expect(page).to_have_url(re.compile(r"site=127\.0\.0\.4"))
@@ -161,7 +172,7 @@ def test_results_are_narrowed_down_and_widened(page: Page, address: str) -> None
     expect(page).to_have_url(re.compile("sort=date"))
 
 
-def test_a_page_is_read_as_it_was_kept(page: Page, address: str) -> None:
+def test_a_cached_page_has_text_links_original_and_changes(page: Page, address: str) -> None:
     page.goto(address.rstrip("/") + kept(page, address, "pagerank"))
     expect(page.get_by_role("heading", level=1)).to_have_text("PageRank")
     expect(page.locator("mark").first).to_have_text("PageRank")
@@ -174,7 +185,7 @@ def test_a_page_is_read_as_it_was_kept(page: Page, address: str) -> None:
     expect(page.locator("main")).to_contain_text("nothing to compare")
 
 
-def test_russian_is_spoken_to_who_asks_for_it(browser: Browser, address: str) -> None:
+def test_the_page_follows_the_language_of_the_browser(browser: Browser, address: str) -> None:
     context = browser.new_context(locale="ru-RU", java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{address}search?q=поиск")
@@ -186,7 +197,7 @@ def test_russian_is_spoken_to_who_asks_for_it(browser: Browser, address: str) ->
     context.close()
 
 
-def test_on_paper_there_are_answers_and_nothing_to_click(browser: Browser, address: str) -> None:
+def test_the_print_view_has_results_and_no_controls(browser: Browser, address: str) -> None:
     context = browser.new_context()
     page = context.new_page()
     page.goto(f"{address}search?q=index")
@@ -200,7 +211,7 @@ def test_on_paper_there_are_answers_and_nothing_to_click(browser: Browser, addre
     context.close()
 
 
-def test_a_page_of_results_is_light_and_asks_nobody_else(browser: Browser, address: str) -> None:
+def test_a_result_page_is_small_and_self_contained(browser: Browser, address: str) -> None:
     context = browser.new_context()
     page = context.new_page()
     asked: list[str] = []
@@ -212,5 +223,5 @@ def test_a_page_of_results_is_light_and_asks_nobody_else(browser: Browser, addre
     assert page.locator(".hit").count() == 10
     assert all(url.startswith(address) for url in asked)
     assert len(sizes) >= 4
-    assert 5000 < sum(size for size in sizes if size > 0) < MOST_BYTES
+    assert 5000 < sum(size for size in sizes if size > 0) < MAX_PAGE_BYTES
     context.close()

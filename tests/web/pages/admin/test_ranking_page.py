@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import pytest
 from pace import WAIT_TIMEOUT_SECONDS, wait_until
-from web.people import ServedSite, UserBrowser, served_site
+from web.account_site import ServedSite, UserBrowser, served_site
 
 from byway.core.messages import t
 from byway.core.model import Document, UrlId
@@ -64,13 +64,13 @@ def admin(here: ServedSite) -> UserBrowser:
     return here.new_browser(Role.ADMIN)
 
 
-def test_every_weight_can_be_changed_and_says_what_it_is(admin: UserBrowser) -> None:
+def test_every_weight_has_a_field_and_a_description(admin: UserBrowser) -> None:
     page = admin.get("/admin/ranking").text
     assert re.findall(r'name="weight\.(\w+)" type="number"', page) == list(SIGNALS)
     assert "How well the words match" in page
 
 
-def test_results_before_and_after_stand_side_by_side_with_marks(admin: UserBrowser) -> None:
+def test_rankings_are_compared_side_by_side(admin: UserBrowser) -> None:
     same = admin.get("/admin/ranking?q=fox").text
     assert lists(same) == [[NAMED, OFTEN], [NAMED, OFTEN]]
     assert "▲" not in same and "▼" not in same
@@ -86,7 +86,7 @@ def test_results_before_and_after_stand_side_by_side_with_marks(admin: UserBrows
     "parameters",
     ["weight.bm25=x", "weight.bm25=", "weight.bm25=inf", "weight.bm25=1e9", "weight.moon=1"],
 )
-def test_what_is_no_weight_is_said_in_words(admin: UserBrowser, parameters: str) -> None:
+def test_an_invalid_weight_shows_its_error(admin: UserBrowser, parameters: str) -> None:
     reply = admin.get(f"/admin/ranking?q=fox&{parameters}")
     assert reply.status == 400
     assert 'role="alert"' in reply.text
@@ -109,9 +109,7 @@ def test_saved_weights_are_in_use_at_once_and_in_the_settings(
     assert load_settings(here.engine.folder.settings_file, {}).search.weights == {}
 
 
-def test_settings_that_somebody_broke_are_not_written_over(
-    here: ServedSite, admin: UserBrowser
-) -> None:
+def test_broken_settings_are_not_overwritten(here: ServedSite, admin: UserBrowser) -> None:
     here.engine.folder.settings_file.write_text("[crawl\n")
     reply = admin.post(
         "/admin/ranking", form_page="/admin/ranking", state="weight.url_coverage=3", save="1"
@@ -129,7 +127,7 @@ def judge(admin: UserBrowser, query: str, url: str, grade: str) -> None:
     )
 
 
-def test_a_click_judges_and_another_takes_it_back(here: ServedSite, admin: UserBrowser) -> None:
+def test_a_click_judges_and_another_undoes_it(here: ServedSite, admin: UserBrowser) -> None:
     judge(admin, "fox", NAMED, "2")
     judge(admin, "fox", OFTEN, "0")
     page = admin.get("/admin/ranking?q=fox").text
@@ -150,7 +148,7 @@ def measured(admin: UserBrowser, parameters: str = "") -> str:
     return admin.get(started.headers["Location"].partition("#")[0]).text
 
 
-def test_weights_are_measured_over_what_was_judged(here: ServedSite, admin: UserBrowser) -> None:
+def test_weights_are_evaluated_on_judged_queries(here: ServedSite, admin: UserBrowser) -> None:
     for name in ANIMALS:
         judge(admin, name, f"https://host1.example/{name}", "2")
     good = measured(admin, "&weight.title_exact=100")
@@ -178,12 +176,12 @@ def figures(page: str) -> list[float]:
     return [float(mean) for mean, _, _ in found]
 
 
-def test_without_judgements_there_is_nothing_to_measure(admin: UserBrowser) -> None:
+def test_an_evaluation_needs_judgements(admin: UserBrowser) -> None:
     reply = admin.post("/admin/measure", form_page="/admin/ranking", state="")
     assert (reply.status, "Judge some results first" in reply.text) == (400, True)
 
 
-def test_hostile_text_is_only_text(admin: UserBrowser) -> None:
+def test_hostile_text_is_escaped(admin: UserBrowser) -> None:
     evil = "%3Cscript%3Ealert(1)%3C/script%3E%22"
     page = admin.get(f"/admin/ranking?q={evil}").text
     assert "<script>alert" not in page
@@ -195,7 +193,7 @@ def test_hostile_text_is_only_text(admin: UserBrowser) -> None:
 
 @pytest.mark.parametrize("text", ["q=" + "x" * 3000, "&".join("a=1" for _ in range(99)), "q=a"])
 @pytest.mark.parametrize("url", ["", "javascript:alert(1)", "no URL"])
-def test_what_is_no_judgement_is_refused(
+def test_an_invalid_judgement_is_rejected(
     here: ServedSite, admin: UserBrowser, text: str, url: str
 ) -> None:
     sent = {"state": text, "grade": f"2 {url}"}
@@ -204,16 +202,14 @@ def test_what_is_no_judgement_is_refused(
 
 
 @pytest.mark.parametrize("grade", ["9", "x", "-1", ""])
-def test_a_grade_that_is_none_takes_nothing_back(
-    here: ServedSite, admin: UserBrowser, grade: str
-) -> None:
+def test_an_invalid_grade_changes_nothing(here: ServedSite, admin: UserBrowser, grade: str) -> None:
     judge(admin, "fox", NAMED, "2")
     sent = {"state": "q=fox", "grade": f"{grade} {NAMED}"}
     assert admin.post("/admin/judge", form_page="/admin/ranking", **sent).status == 400
     assert (here.engine.folder.judged_queries / "qrels.tsv").read_text() == f"1\t{NAMED}\t2\n"
 
 
-def test_a_query_is_as_long_here_as_where_people_ask(admin: UserBrowser) -> None:
+def test_the_query_limit_is_that_of_the_search_page(admin: UserBrowser) -> None:
     query = "лиса " * 409
     page = admin.get(f"/admin/ranking?q={quote(query)}")
     assert page.status == 200

@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
-from web.people import ServedSite, UserBrowser, served_site
+from web.account_site import ServedSite, UserBrowser, served_site
 
 from byway.core.messages import t
 from byway.core.model import Document, UrlId
@@ -48,7 +48,7 @@ def wish(who: UserBrowser, host: str, wish: str) -> None:
     assert "Saved" in who.post_and_follow("/account/history", host=host, preference=wish).text
 
 
-def test_a_site_one_opens_rises_in_ones_own_results_and_says_why(here: ServedSite) -> None:
+def test_clicks_boost_a_host_for_their_user_only(here: ServedSite) -> None:
     ada, eve = here.new_browser(Role.USER), here.new_browser(Role.USER)
     assert order(ada) == order(eve) == ["a", "b", "c"]
     account = here.accounts.store.accounts()[0]
@@ -61,14 +61,14 @@ def test_a_site_one_opens_rises_in_ones_own_results_and_says_why(here: ServedSit
     assert order(eve) == order(here.new_browser()) == ["a", "b", "c"]
 
 
-def test_a_result_opened_by_its_link_counts(here: ServedSite) -> None:
+def test_a_click_through_open_counts(here: ServedSite) -> None:
     ada = here.new_browser(Role.USER)
     reply = ada.get(links(ada)[1])
     assert (reply.status, reply.headers["Location"]) == (303, "https://b.example/fox")
     assert "+4 % because you opened 1 page there" in ada.get("/search?q=fox").text
 
 
-def test_a_script_tells_what_was_opened(here: ServedSite) -> None:
+def test_a_script_reports_clicks(here: ServedSite) -> None:
     ada = here.new_browser(Role.USER)
     told = dict(parse_qsl(urlsplit(links(ada)[1]).query))
     page = ada.get("/search?q=fox")
@@ -81,7 +81,7 @@ def test_a_script_tells_what_was_opened(here: ServedSite) -> None:
     assert "evil" not in ada.get("/account/history").text
 
 
-def test_nothing_is_told_of_who_is_not_remembered(here: ServedSite) -> None:
+def test_without_history_links_are_direct(here: ServedSite) -> None:
     ada = here.new_browser(Role.USER)
     ada.post("/account/history", keep_history="off")
     assert links(ada)[0] == "https://a.example/fox"
@@ -89,7 +89,7 @@ def test_nothing_is_told_of_who_is_not_remembered(here: ServedSite) -> None:
         assert "data-token" not in page and "data-to=" not in page
 
 
-def test_personal_results_are_off_by_a_switch_for_one_search(here: ServedSite) -> None:
+def test_personalization_can_be_turned_off_for_one_search(here: ServedSite) -> None:
     ada = here.new_browser(Role.USER)
     wish(ada, "c.example", "more")
     wish(ada, "a.example", "none")
@@ -101,7 +101,7 @@ def test_personal_results_are_off_by_a_switch_for_one_search(here: ServedSite) -
     assert "personalize=0" in page, "it stays off on other pages of the answer"
 
 
-def test_personal_results_are_off_for_good_by_a_switch_of_the_account(here: ServedSite) -> None:
+def test_personalization_can_be_turned_off_for_an_account(here: ServedSite) -> None:
     ada = here.new_browser(Role.USER)
     wish(ada, "c.example", "more")
     wish(ada, "a.example", "none")
@@ -113,7 +113,7 @@ def test_personal_results_are_off_for_good_by_a_switch_of_the_account(here: Serv
     assert ada.post("/account/history", strength="7").status == 400
 
 
-def test_blocked_sites_vanish_with_a_line_that_shows_them(here: ServedSite) -> None:
+def test_blocked_sites_are_hidden_and_can_be_shown(here: ServedSite) -> None:
     ada = here.new_browser(Role.USER)
     wish(ada, "a.example", "none")
     page = ada.get("/search?q=fox").text
@@ -129,7 +129,7 @@ def test_blocked_sites_vanish_with_a_line_that_shows_them(here: ServedSite) -> N
     assert "3 sites blocked by you:" in empty
 
 
-def test_what_was_asked_and_opened_is_forgotten_one_by_one(here: ServedSite) -> None:
+def test_history_entries_can_be_deleted_one_by_one(here: ServedSite) -> None:
     ada, eve = here.new_browser(Role.USER), here.new_browser(Role.USER)
     account = here.accounts.store.accounts()[0]
     for number in range(3):
@@ -145,7 +145,7 @@ def test_what_was_asked_and_opened_is_forgotten_one_by_one(here: ServedSite) -> 
     assert "https://b.example/2" not in left
 
 
-def test_a_program_gets_the_results_of_the_owner_of_its_key_if_it_asks(here: ServedSite) -> None:
+def test_the_api_personalizes_for_the_owner_of_the_key(here: ServedSite) -> None:
     ada = here.new_browser(Role.USER)
     wish(ada, "c.example", "more")
     account = here.accounts.store.accounts()[0]
@@ -166,7 +166,7 @@ def test_a_program_gets_the_results_of_the_owner_of_its_key_if_it_asks(here: Ser
     assert (refused.status, refused.json["code"]) == (400, "web.personalize_needs_account")
 
 
-def test_the_reasons_are_told_in_the_readers_language(here: ServedSite) -> None:
+def test_boost_explanations_are_translated(here: ServedSite) -> None:
     ada = here.new_browser(Role.USER)
     account = here.accounts.store.accounts()[0]
     for number in range(3):
@@ -175,7 +175,7 @@ def test_the_reasons_are_told_in_the_readers_language(here: ServedSite) -> None:
     assert "+8 %, потому что вы открыли там 3 страницы" in page
 
 
-def test_goods_of_a_blocked_shop_vanish_too(tmp_path: Path) -> None:
+def test_products_of_a_blocked_shop_are_hidden(tmp_path: Path) -> None:
     product = product_to_dict(
         Product(name="Boots", price=10.0, currency="EUR"), default_vocabulary()
     )

@@ -1,10 +1,12 @@
 """The site with a handful of real answers, on a loopback port, and a browser that sees bytes."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from email.message import Message
+from html import unescape
 from http.client import HTTPConnection
 from socket import create_connection
 from typing import Any
@@ -219,3 +221,12 @@ def served_fake_site(status: Status = READY_STATUS, title: str = "byway") -> Ite
     app = make_app(fake_search, lambda: status, ServeSettings(title=title))
     with serve_in_thread(app, "127.0.0.1", 0) as url:
         yield HttpBrowser(url)
+
+
+def page_links(page: str, start: str, end: str) -> dict[str, str]:
+    """The links in a part of a page: their texts and URLs."""
+    part = page[page.index(start) :]
+    part = part[: part.index(end)]
+    found = re.findall(r'<a [^>]*?href="([^"]*)"[^>]*>(.*?)</a>', part, re.DOTALL)
+    plain = ((re.sub(r"<[^>]+>", "", text), href) for href, text in found)
+    return {" ".join(unescape(text).split()): unescape(href) for text, href in plain}
