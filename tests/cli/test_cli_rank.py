@@ -91,7 +91,9 @@ def test_wrong_arguments_are_refused_before_the_work(
     edges = tmp_path / "edges.tsv"
     edges.write_text("a\tb\n")
     assert "Name it with --edges" in error_line("rank", "--output", tmp_path / "x.tsv", exit_code=2)
-    assert "Use a name that ends in" in error_line("rank", "--edges", tmp_path / "x.gz", exit_code=2)
+    assert "Use a name that ends in" in error_line(
+        "rank", "--edges", tmp_path / "x.gz", exit_code=2
+    )
     assert "No such file" in error_line("rank", "--edges", tmp_path / "none.tsv", exit_code=2)
     assert "no folder" in error_line(
         "rank", "--edges", edges, "--output", tmp_path / "a/b.tsv", exit_code=2
