@@ -5,6 +5,9 @@ import re
 from pathlib import Path
 
 import pytest
+from pace import wait_until
+from playwright.sync_api import Browser, Page, expect
+
 from browser.demo import DemoSite
 from browser.page_checks import (
     NARROW_VIEWPORT,
@@ -12,9 +15,6 @@ from browser.page_checks import (
     accessibility_violations,
     is_wider_than_window,
 )
-from pace import wait_until
-from playwright.sync_api import Browser, Page, expect
-
 from byway.core.model.account import Role
 
 
@@ -75,7 +75,7 @@ def test_a_site_can_be_blocked_shown_and_preferred(page: Page, demo: DemoSite) -
     expect(page.get_by_label("Site", exact=True)).to_have_value(host)
     page.get_by_label("Show").select_option("nothing of it")
     page.locator("#preferences").get_by_role("button", name="Save").click()
-    expect(page.locator("main")).to_contain_text("hidden because you blocked it")
+    expect(page.locator("main")).to_contain_text("not shown because you blocked it")
     page.goto(f"{demo.url}search?q=index")
     assert host not in hosts(page)
     expect(page.locator(".personal").first).to_contain_text("1 site blocked by you: show")
