@@ -50,7 +50,7 @@ class RetrievedPages(NamedTuple):
 def drop_absent_analyses(
     searcher: tantivy.Searcher, words: Sequence[TermClause]
 ) -> list[TermClause]:
-    """The words without analyses that no page can match: each costs time in every page."""
+    """The words without analyses that no page can match: each would be checked on every page."""
 
     def may_match(analysis: TermAnalysis) -> bool:
         return all(
@@ -66,8 +66,8 @@ def inverse_document_frequencies(
 ) -> Floats:
     """IDF of each word: ln(all pages / pages with the word), by its most frequent analysis.
 
-    Analyses in the languages that all pages quote come first: `one` is `on` in Polish, but is not
-    as frequent as `on`.
+    Analyses in `quoted_languages`, which pages in any language quote, are preferred: `one` is `on`
+    in Polish, but is not as frequent as `on`.
     """
     page_count = searcher.num_docs
     frequencies = [

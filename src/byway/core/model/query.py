@@ -46,8 +46,8 @@ class TermClause:
 
     def in_languages(self, languages: int) -> "TermClause":
         """The same clause with the analyses of these languages (bits)."""
-        found = tuple([analysis for analysis in self.analyses if analysis.languages & languages])
-        return self if len(found) == len(self.analyses) else self.with_analyses(found)
+        analyses = tuple([analysis for analysis in self.analyses if analysis.languages & languages])
+        return self if len(analyses) == len(self.analyses) else self.with_analyses(analyses)
 
     def with_analyses(self, analyses: tuple[TermAnalysis, ...]) -> "TermClause":
         """The same clause with these analyses; three times as fast as `replace`."""
@@ -115,7 +115,7 @@ class AllOf:
 
 
 def min_should_match(words: Sequence[TermClause]) -> int:
-    """How many content words of these optional words a page must have.
+    """The number of content words among these optional words that a page must have.
 
     On the judged sets, requiring two thirds of the words lost half the answers to questions (cacm:
     nDCG@10 .14 instead of .49), and two of four cost .01 on danetqa-ru, whose questions are short;
@@ -133,8 +133,8 @@ def required_terms(clauses: "Sequence[Clause]") -> list[TermClause]:
     optional = [part for part in clauses if isinstance(part, TermClause) and part.is_optional]
     required = [part for part in clauses if isinstance(part, TermClause) and not part.is_optional]
     words = [word for word in optional if not word.is_stop_word] or optional
-    all_needed = optional and min_should_match(optional) == len(words)
-    return [*words, *required] if all_needed else required
+    needs_all = optional and min_should_match(optional) == len(words)
+    return [*words, *required] if needs_all else required
 
 
 def analysis_combinations(
@@ -146,17 +146,17 @@ def analysis_combinations(
     trait in French, and `Lampen` becomes lamp in German, but a page with trait and lamp is about
     neither.
     """
-    found: list[tuple[int, list[ChoiceT]]] = [(ALL_LANGUAGES, [])]
+    combinations: list[tuple[int, list[ChoiceT]]] = [(ALL_LANGUAGES, [])]
     for choices in choices_by_word:
-        found = [
+        combinations = [
             (bits & choice_bits, [*chosen, choice])
-            for bits, chosen in found
+            for bits, chosen in combinations
             for choice_bits, choice in choices
             if bits & choice_bits
         ]
-        if len(found) > MAX_ANALYSIS_COMBINATIONS:
+        if len(combinations) > MAX_ANALYSIS_COMBINATIONS:
             return []
-    return found
+    return combinations
 
 
 def content_word_positions(words: Sequence[TermClause]) -> list[int]:
@@ -195,7 +195,7 @@ class ParsedQuery:
 
     @property
     def term_counts(self) -> tuple[int, ...]:
-        """How often each of the words was typed; repetition adds weight."""
+        """The number of times each of the words was typed; repetition adds weight."""
         typed = [part for part in _scoring_clauses(self.clauses) if isinstance(part, TermClause)]
         keys = [(word.analyses, word.prefix) for word in typed]
         return tuple(keys.count((word.analyses, word.prefix)) for word in self.words)

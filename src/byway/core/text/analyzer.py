@@ -56,7 +56,7 @@ def terms(text: str, language: str = "") -> list[str]:
 
 
 def terms_per_language(text: str, languages: tuple[str, ...]) -> list[tuple[int, tuple[str, ...]]]:
-    """The terms of a text without a language and in each of these, with their bits."""
+    """The terms of a text without a language and in each of `languages`, with language bits."""
     if text.isalnum() and text.isascii():  # as most typed words
         word = text.lower()[:MAX_TOKEN_CHARS]
         return [
@@ -72,15 +72,15 @@ def terms_per_language(text: str, languages: tuple[str, ...]) -> list[tuple[int,
 
 
 def terms_of_words(words: Sequence[str], languages: tuple[str, ...]) -> dict[str, int]:
-    """The terms of lowercase ASCII words without a language and in each of these.
+    """The terms of lowercase ASCII words without a language and in each of `languages`.
 
     Each term has the bits of the languages that give it.
     """
-    found: dict[str, int] = {}
+    bits_by_term: dict[str, int] = {}
     for bits, analyzer in _ascii_analyzers(languages):
         for term in analyzer.ascii_terms(words):
-            found[term] = found.get(term, 0) | bits
-    return found
+            bits_by_term[term] = bits_by_term.get(term, 0) | bits
+    return bits_by_term
 
 
 def terms_of_lowercase_words(words: Sequence[str], language: str = "") -> list[str]:
@@ -99,20 +99,20 @@ def terms_and_words(text: str, language: str = "") -> tuple[list[str], list[str]
     if text.isascii() and text.isalnum():  # nearly always
         word = text.lower()[:MAX_TOKEN_CHARS]
         return [analyzer.term(word)], [word]
-    found: list[str] = []
+    word_terms: list[str] = []
     forms: list[str] = []
     for written in WORD_PATTERN.findall(text):
         if written.isascii() and written.isalnum():
             forms.append(written.lower()[:MAX_TOKEN_CHARS])
-            found.append(analyzer.term(forms[-1]))
+            word_terms.append(analyzer.term(forms[-1]))
         elif pairs := bigrams(written):
-            found += pairs
+            word_terms += pairs
             forms += pairs
         else:
             for part, _, _ in split_word(written):
-                found.append(analyzer.term(part))
+                word_terms.append(analyzer.term(part))
                 forms.append(surface_form(written, part))
-    return found, forms
+    return word_terms, forms
 
 
 def terms_by_word(language: str = "") -> Mapping[str, tuple[str, ...]]:
@@ -123,17 +123,17 @@ def terms_by_word(language: str = "") -> Mapping[str, tuple[str, ...]]:
 def term_spans(text: str, language: str = "") -> list[tuple[str, int, int]]:
     """Each term of a text with its start and end in the text."""
     terms_of = terms_by_word(language)
-    found: list[tuple[str, int, int]] = []
+    spans: list[tuple[str, int, int]] = []
     for match in WORD_PATTERN.finditer(text):
         written = match.group()
         word_terms = terms_of[written]
         start, end = match.span()
         if len(word_terms) == 1:
-            found.append((word_terms[0], start, end))
+            spans.append((word_terms[0], start, end))
         else:
-            spans = zip(word_terms, _term_spans(written, word_terms, terms_of), strict=True)
-            found += [(term, start + a, start + b) for term, (a, b) in spans]
-    return found
+            inner_spans = zip(word_terms, _term_spans(written, word_terms, terms_of), strict=True)
+            spans += [(term, start + a, start + b) for term, (a, b) in inner_spans]
+    return spans
 
 
 def _term_spans(
@@ -171,19 +171,19 @@ class _Analyzer(dict[str, tuple[str, ...]]):
 
     def __missing__(self, written: str) -> tuple[str, ...]:
         if written.isascii() and written.isalnum() and not self.is_turkish:  # nearly always
-            found: tuple[str, ...] = (self.term(written.lower()[:MAX_TOKEN_CHARS]),)
+            word_terms: tuple[str, ...] = (self.term(written.lower()[:MAX_TOKEN_CHARS]),)
         elif pairs := bigrams(written):
-            found = tuple(pairs)
+            word_terms = tuple(pairs)
         else:
             if self.is_turkish:
                 written = written.replace("İ", "i").replace("I", "ı")
-            found = tuple([self.term(part) for part, _, _ in split_word(written)])
-        # Longer words and Chinese sentences rarely repeat and would fill the memory.
-        if len(written) <= MAX_TOKEN_CHARS and len(found) < 4:
+            word_terms = tuple([self.term(part) for part, _, _ in split_word(written)])
+        # Longer words and Chinese sentences rarely repeat and would fill the cache.
+        if len(written) <= MAX_TOKEN_CHARS and len(word_terms) < 4:
             if len(self) >= self._max_words:
                 self.clear()
-            self[written] = found
-        return found
+            self[written] = word_terms
+        return word_terms
 
     def ascii_term(self, word: str) -> str:
         """The term of a lowercase ASCII word."""
@@ -229,22 +229,22 @@ class _Analyzer(dict[str, tuple[str, ...]]):
 
 @lru_cache(maxsize=64)
 def _analyzers(languages: tuple[str, ...]) -> tuple[tuple[int, _Analyzer], ...]:
-    """The analyzers without a language and for each of these, with their bits."""
-    known = dict.fromkeys(language for language in languages if language in LANGUAGES)
+    """The analyzers without a language and for each of `languages`, with language bits."""
+    stemmed = dict.fromkeys(language for language in languages if language in LANGUAGES)
     return (
         (1, _analyzer_for("")),
-        *((LANGUAGE_BITS[language], _analyzer_for(language)) for language in known),
+        *((LANGUAGE_BITS[language], _analyzer_for(language)) for language in stemmed),
     )
 
 
 @lru_cache(maxsize=64)
 def _ascii_analyzers(languages: tuple[str, ...]) -> tuple[tuple[int, _Analyzer], ...]:
     """The analyzers that differ for ASCII words, each with the bits of all that agree with it."""
-    found: dict[str, tuple[int, _Analyzer]] = {}
+    by_stemmer: dict[str, tuple[int, _Analyzer]] = {}
     for bit, analyzer in _analyzers(languages):
-        bits, first = found.get(analyzer.latin_stemmer_name, (0, analyzer))
-        found[analyzer.latin_stemmer_name] = bits | bit, first
-    return tuple(found.values())
+        bits, first = by_stemmer.get(analyzer.latin_stemmer_name, (0, analyzer))
+        by_stemmer[analyzer.latin_stemmer_name] = bits | bit, first
+    return tuple(by_stemmer.values())
 
 
 @cache

@@ -38,16 +38,16 @@ def analyze_word(word: str, languages: Collection[str] = ()) -> tuple[Terms, ...
 @lru_cache(maxsize=20_000)
 def analyze_word_by_language(word: str, languages: tuple[str, ...]) -> Mapping[Terms, int]:
     """The same analyses, each with the bits of the languages that give it."""
-    found = _bits(terms_per_language(word, languages))
+    by_analysis = _bits_by_analysis(terms_per_language(word, languages))
     if word.isascii() and word.lower().endswith(_plain_endings(languages)):
-        for language, accented in _accented(word, languages):
+        for language, accented in _with_accented_endings(word, languages):
             analysis = tuple(terms(accented, language))
-            found[analysis] = found.get(analysis, 0) | LANGUAGE_BITS.get(language, 1)
+            by_analysis[analysis] = by_analysis.get(analysis, 0) | LANGUAGE_BITS.get(language, 1)
     joined = word if word.isalnum() else INNER_HYPHEN_PATTERN.sub("", word)
     if joined != word:  # wi-fi matches wifi
-        for analysis, bits in _bits(terms_per_language(joined, languages)).items():
-            found[analysis] = found.get(analysis, 0) | bits
-    return found
+        for analysis, bits in _bits_by_analysis(terms_per_language(joined, languages)).items():
+            by_analysis[analysis] = by_analysis.get(analysis, 0) | bits
+    return by_analysis
 
 
 def analyze_words(words: Sequence[str], languages: tuple[str, ...]) -> dict[Terms, int]:
@@ -56,13 +56,13 @@ def analyze_words(words: Sequence[str], languages: tuple[str, ...]) -> dict[Term
     plain = [
         word for word in words if PLAIN_WORD_PATTERN.fullmatch(word) and not word.endswith(endings)
     ]
-    found: dict[Terms, int] = {}
+    bits_by_analysis: dict[Terms, int] = {}
     for term, bits in terms_of_words(plain, languages).items():
-        found[(term,)] = bits
+        bits_by_analysis[(term,)] = bits
     for word in {*words}.difference(plain):
         for analysis, bits in analyze_word_by_language(word, languages).items():
-            found[analysis] = found.get(analysis, 0) | bits
-    return found
+            bits_by_analysis[analysis] = bits_by_analysis.get(analysis, 0) | bits
+    return bits_by_analysis
 
 
 def analyze_exact(text: str, languages: tuple[str, ...]) -> Mapping[Terms, int]:
@@ -71,23 +71,23 @@ def analyze_exact(text: str, languages: tuple[str, ...]) -> Mapping[Terms, int]:
 
 
 def _exact_text(text: str, languages: tuple[str, ...]) -> dict[Terms, int]:
-    return _bits(terms_per_language(text, languages))
+    return _bits_by_analysis(terms_per_language(text, languages))
 
 
 _exact_word = lru_cache(maxsize=20_000)(_exact_text)
 """Cached for words only: whole texts are rarely searched for again."""
 
 
-def _bits(analyses: Iterable[tuple[int, Terms]]) -> dict[Terms, int]:
+def _bits_by_analysis(analyses: Iterable[tuple[int, Terms]]) -> dict[Terms, int]:
     """The language bits of each non-empty analysis."""
-    found: dict[Terms, int] = {}
+    bits_by_analysis: dict[Terms, int] = {}
     for bit, analysis in analyses:
         if analysis:
-            found[analysis] = found.get(analysis, 0) | bit
-    return found
+            bits_by_analysis[analysis] = bits_by_analysis.get(analysis, 0) | bit
+    return bits_by_analysis
 
 
-def _accented(word: str, languages: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+def _with_accented_endings(word: str, languages: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     """A word typed without accents, with the accents that change its stem in a language."""
     lowercase = word.lower()
     for language, plain, accented in _endings(languages):

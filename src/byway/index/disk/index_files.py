@@ -1,4 +1,4 @@
-"""Files of one index: opened for search by anyone, for writing by the holder of the lock."""
+"""Files of one index: opened for search by any process, for writing by the lock holder."""
 
 from pathlib import Path
 
@@ -37,7 +37,7 @@ class IndexFiles:
         self.tag_policy = LanguageTagPolicy(())
         """Which of the added pages get language-tagged terms."""
         self.began_empty = False
-        """Was the index empty when it was opened, so that the forward index knows every page?"""
+        """Whether the index was empty when opened, so that the forward index has every page."""
 
     def open_for_search(self) -> tantivy.Index | None:
         """The tantivy index; None while there is none."""
@@ -81,7 +81,7 @@ class IndexFiles:
             self._index.reload()
 
     def close(self) -> None:
-        """Close the files; what was not committed is dropped."""
+        """Close the files; uncommitted changes are dropped."""
         if self._writers is not None:
             writer, forward, _ = self._writers
             writer.rollback()

@@ -236,12 +236,12 @@ def _any_combination(combinations: Sequence[Clauses]) -> Clauses:
 
 
 def _can_be_tagged(field: str, analysis: TermAnalysis) -> bool:
-    """Is it a single term of a field that has language-tagged copies?"""
+    """Whether it is a single term of a field that has language-tagged copies."""
     return field == ALL_TEXT_FIELD and len(analysis.tokens) == 1
 
 
 def _are_single_terms(analyses: Sequence[TermAnalysis]) -> bool:
-    """Is each the word itself, as one term of full weight?"""
+    """Whether each analysis is one term of full weight."""
     for terms, weight, _ in analyses:  # noqa: SIM110, which takes twice as long
         if weight != 1 or len(terms) != 1:
             return False

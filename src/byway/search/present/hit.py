@@ -18,7 +18,6 @@ class HitBuilder:
     """Builds hits from page ids."""
 
     def __init__(self, documents: DocumentStore, snippet_chars: int) -> None:
-        """`snippet_chars` is the length of a snippet."""
         self._documents = documents
         self._snippet_chars = snippet_chars
 
@@ -30,7 +29,7 @@ class HitBuilder:
         signals: tuple[Signal, ...],
         more_from_host: int,
     ) -> Hit | None:
-        """The hit of a page; None if the page is gone. `more_from_host` hits were demoted."""
+        """The hit of a page; None if it has no document. `more_from_host` counts demoted hits."""
         document = self._documents.get(id)
         if document is None:
             return None

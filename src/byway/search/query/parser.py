@@ -1,6 +1,6 @@
 """Query parser: words, "phrases", OR, AND, -not, parentheses, prefix*, operator:value.
 
-    group   = either { [ "AND" ] either } words beside AND are required; of others, most
+    group   = either { [ "AND" ] either } operands of AND are required; of other words, most
     either  = operand { "OR" operand }    binds more tightly than juxtaposition
     operand = [ "-" | "NOT" ] [ name ":" ] ( "(" group ")" | '"' phrase '"' | word [ "*" ] )
 
@@ -45,9 +45,9 @@ MAX_QUERY_TERMS = 32
 MAX_NESTING_DEPTH = 8
 MIN_PREFIX_CHARS = 3
 MIN_NARROWED_PREFIX_CHARS = 2
-"""Letters before a `*`; fewer are enough behind another word, which narrows the search."""
+"""Letters before a `*`; fewer are enough after another word, which narrows the search."""
 MAX_STOP_WORD_LANGUAGES = 8
-"""Languages of the collection whose stop words count: `die` is a stop word in German only."""
+"""Languages of the collection whose stop words are used: `die` is one in German only."""
 HYPHENATED_WORD_PATTERN = re.compile(r"[^\W\d_]{2,}(?:-[^\W\d_]{2,})+\W*")
 LETTERS_PATTERN = re.compile(r"[^\W\d_]+")
 WWW_PREFIX_PATTERN = re.compile(r"www\.(?=[^.]+\.)", re.IGNORECASE)
@@ -58,7 +58,7 @@ HYPHEN_PART_WEIGHT = 0.5
 
 @dataclass(frozen=True, slots=True)
 class CollectionInfo:
-    """Languages and attributes of the collection: they decide how words are read."""
+    """Languages and attributes of the collection, on which the meaning of words depends."""
 
     languages: tuple[str, ...] = ()
     attributes: Collection[str] = field(default_factory=frozenset)
@@ -67,7 +67,7 @@ class CollectionInfo:
 def parse(
     text: str, filters: Iterable[str] = (), collection: CollectionInfo | None = None
 ) -> ParsedQuery:
-    """The parsed query of a text and of the filters selected beside it."""
+    """The parsed query of a text and of separately selected filters."""
     collection = collection or CollectionInfo()
     typed = _Parser(text, collection).parse_group(0)
     selected = [part for one in filters for part in _Parser(one, collection).parse_filters()]
@@ -90,8 +90,8 @@ class _Parser:
 
     def parse_filters(self) -> list[Clause]:
         """Only the filters of the text."""
-        found = (self._filter(token) for token in self._tokens[:MAX_QUERY_TERMS])
-        return [clause for clause in found if clause is not None]
+        filters = (self._filter(token) for token in self._tokens[:MAX_QUERY_TERMS])
+        return [clause for clause in filters if clause is not None]
 
     def parse_group(self, depth: int) -> tuple[Clause, ...]:
         """The clauses up to the end or to the closing parenthesis."""
@@ -238,7 +238,7 @@ class _Parser:
             analyses = tuple(
                 [TermAnalysis(tokens, 1.0, languages) for tokens, languages in by_tokens.items()]
             )
-        # inurl:sql-create is meant as it stands.
+        # inurl:sql-create is searched for as typed.
         if exact or field != "anywhere":
             return analyses
         return (*analyses, *self._hyphen_parts(text, analyses))
@@ -249,13 +249,13 @@ class _Parser:
         `UN-Sekretär` has the parts UN and Sekretär, but `wi-fi` has neither wi nor fi.
         """
         if HYPHENATED_WORD_PATTERN.fullmatch(text) and analyses:
-            known = {analysis.tokens for analysis in analyses}
+            whole_tokens = {analysis.tokens for analysis in analyses}
             for part in LETTERS_PATTERN.findall(text):
                 if len(part) < MIN_HYPHEN_PART_CHARS and not part.isupper():
                     continue
                 by_tokens = analyze_word_by_language(part, self._collection.languages)
                 for tokens, languages in by_tokens.items():
-                    if len(tokens) == 1 and tokens not in known:
+                    if len(tokens) == 1 and tokens not in whole_tokens:
                         yield TermAnalysis(tokens, HYPHEN_PART_WEIGHT, languages)
 
     def _peek(self, ahead: int = 0) -> Token | None:

@@ -20,18 +20,20 @@ def keep_occurring_analyses(
 ) -> TermClause:
     """The word with those analyses that pages have in a language of the analysis.
 
-    `traitement` is `trait` in French: without French pages, a page with a trait is no match.
+    `traitement` is `trait` in French: without French pages, a page with `trait` does not match.
     `page_counts` are the document frequencies of the analyses in any language.
     """
-    counted = zip(word.analyses, page_counts, strict=True)
+    analysis_counts = zip(word.analyses, page_counts, strict=True)
     # Numbers are kept, as not all of them are indexed.
-    known = [one for one, pages in counted if pages or not all(map(str.isalpha, one.tokens))]
+    known_analyses = [
+        one for one, pages in analysis_counts if pages or not all(map(str.isalpha, one.tokens))
+    ]
     occurring = [
         TermAnalysis(one.tokens, one.weight, bits)
-        for one in known
+        for one in known_analyses
         if (bits := one.languages & index.languages_with(one.tokens))
     ]
-    return word.with_analyses(tuple(occurring or known or word.analyses))
+    return word.with_analyses(tuple(occurring or known_analyses or word.analyses))
 
 
 def keep_shared_languages(query: ParsedQuery, index: SearchIndex) -> ParsedQuery:

@@ -1,6 +1,6 @@
-"""Spelling correction and query expansion for words that no page has, or hardly any.
+"""Spelling correction and query expansion for words that no page, or hardly any, has.
 
-A correction counts less than the typed word, unless no page has that, and is offered as
+A correction has less weight than the typed word if a page has that, and is offered as
 `did_you_mean`.
 """
 
@@ -55,8 +55,7 @@ def expand_spelling(
 ) -> ExpandedQuery:
     """The query with corrections and compound parts for its unknown words.
 
-    `languages` are those in which candidates are analyzed. Corrections, which are few, are
-    analyzed in all languages of the collection.
+    Candidates are analyzed in `languages`, the few corrections in all languages of the collection.
     """
     expander = _SpellingExpander(query.words, index, languages)
     clauses = _map_words(query.clauses, expander.expand)
@@ -77,7 +76,7 @@ class _SpellingExpander:
         self.corrections: SpellingCorrections = {}
         self.split_words: dict[tuple[str, ...], Diagnosis] = {}
         self.compound_parts: dict[Clause, tuple[TermClause, ...]] = {}
-        """Optional words that are split, with their parts, which are optional words too."""
+        """Optional words that are split, with their parts, which are also optional."""
         self._unknown: set[str] = set()
         self._is_only_word = len(words) == 1
         self._is_unambiguous = all(len(word.analyses) == 1 for word in words)
@@ -122,7 +121,7 @@ class _SpellingExpander:
     def _correct(
         self, word: TermClause, pages: int, candidates: Sequence[tuple[str, int]]
     ) -> TermClause:
-        """The word, which so many pages have, with its corrections as further analyses."""
+        """The word with its corrections as further analyses; `pages` have it as typed."""
         content_words = [
             one for one in candidates if not is_stop_word_in_any(one[0], self._languages)
         ]
@@ -152,7 +151,7 @@ def expand_prefixes(
         if not word.prefix:
             return word
         before, space, last = word.prefix.rpartition(" ")
-        # The prefix itself too: the stem of `create` does not begin with it.
+        # The prefix itself is included: the stem of `create` does not begin with it.
         words = [last, *index.expand_prefix(last, MAX_PREFIX_EXPANSIONS)]
         analyses = analyze_words([f"{before}{space}{one}" for one in words], languages).items()
         occurring = ((tokens, bits & index.languages_with(tokens)) for tokens, bits in analyses)
@@ -177,12 +176,12 @@ def did_you_mean(
     query_words = {*tokenize(text), *(one for each in corrections.values() for one in each)}
     shared_words = title_words & query_words
     for typed, spellings in corrections.items():
-        chosen = spellings[0]
+        spelling = spellings[0]
         if shared_words.difference(spellings):
-            chosen = next((one for one in spellings if one in title_words), chosen)
-        # It has letters only, or a `*` behind them, so that it is no pattern.
-        chosen = index.surface_form(chosen)
-        corrected = re.sub(rf"(?<!\w){re.escape(typed)}(?!\w)", chosen, corrected, count=1)
+            spelling = next((one for one in spellings if one in title_words), spelling)
+        # Safe as a replacement string: it has only letters, maybe followed by a `*`.
+        spelling = index.surface_form(spelling)
+        corrected = re.sub(rf"(?<!\w){re.escape(typed)}(?!\w)", spelling, corrected, count=1)
     return corrected if corrected != text else ""
 
 
@@ -192,7 +191,7 @@ def _completed_stems(
     index: SearchIndex,
     languages: tuple[str, ...],
 ) -> SpellingCorrections:
-    """Words that lack their last letter, beside a corrected one: no page has `engin`."""
+    """Completions of words that lack their last letter (`engin`), if another word is corrected."""
     if all(spellings[0].endswith("*") for spellings in corrections.values()):
         return {}
     others = [word for word in words if word.text not in corrections and word.is_optional]
@@ -235,10 +234,10 @@ def _with_spellings(
     word: TermClause, weights: Sequence[tuple[str, float]], index: SearchIndex
 ) -> TermClause:
     """The word with these spellings as further analyses, each with its weight."""
-    known = {analysis.tokens for analysis in word.analyses}
+    typed_tokens = {analysis.tokens for analysis in word.analyses}
     added: dict[tuple[str, ...], TermAnalysis] = {}
     for spelling, weight in weights:
         for tokens, bits in analyze_word_by_language(spelling, index.languages()).items():
-            if tokens not in known and (occurring := bits & index.languages_with(tokens)):
+            if tokens not in typed_tokens and (occurring := bits & index.languages_with(tokens)):
                 added.setdefault(tokens, TermAnalysis(tokens, weight, occurring))
     return word.with_analyses((*word.analyses, *added.values()))
