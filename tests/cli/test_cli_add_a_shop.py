@@ -31,7 +31,7 @@ def test_a_shop_is_added_by_what_the_page_says(
     words = tried.replace("two.html ", "").split()[1:]
     ran = byway(*words)
     assert ran.exit_code == 0, ran.stdout
-    shown = next(text for text in blocks("add-a-shop.md", "text") if "is for it" in text)
+    shown = next(text for text in blocks("add-a-shop.md", "text") if "matches   yes" in text)
     assert [line for line in shown.splitlines() if line not in ran.stdout.splitlines()] == []
 
 

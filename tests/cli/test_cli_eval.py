@@ -181,6 +181,6 @@ def test_a_wrong_collection_is_refused_in_one_line(
     said = error_line("eval", judged, "--settings", judged / "byway.toml", exit_code=2, **cache)
     assert said == t("error.cli.no_settings_file", path=judged / "byway.toml")
     said = error_line("eval", judged, "--data", crawled_site.data, exit_code=2)
-    assert "is not a URL; with --data, qrels name pages" in said
+    assert "is not a URL. With --data, qrels name pages" in said
     (judged / "docs.jsonl").unlink()
     assert "name it with --data" in error_line("eval", judged, exit_code=2, **cache)

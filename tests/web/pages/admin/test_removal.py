@@ -149,7 +149,7 @@ def test_nothing_is_removed_while_a_crawl_runs(here: ServedSite, url: str) -> No
     assert (reply.status, "Stop it first" in reply.json["detail"]) == (409, True)
     with here.engine.folder.write_lock("index"), here.engine.folder.write_lock("crawl"):
         reply = by_key(here, "/api/v1/removed", {"urls": [url]})
-    assert (reply.status, "is being built anew" in reply.json["detail"]) == (409, True)
+    assert (reply.status, t("error.app.rebuild_running") in reply.json["detail"]) == (409, True)
     assert url in finds(here, "tortoise")
 
 

@@ -34,7 +34,7 @@ def rebuild(engine: Engine) -> None:
 def test_who_measures_is_answered_though_a_rebuild_comes_between(engine: Engine) -> None:
     query = Query("apples")
     with engine.search_session() as reading:
-        measured = reading.searcher({"title": 0.5})
+        measured = reading.searcher({"title_coverage": 0.5})
         assert [hit.title for hit in measured.search(query).hits] == ["Start"]
         rebuild(engine)
         assert [hit.title for hit in reading.search(query).hits] == ["Fruit"]
@@ -45,7 +45,7 @@ class Slow(dict[str, float]):
     """Weights; while they are read, all is made anew, and somebody else asks."""
 
     def __init__(self, engine: Engine, other: threading.Thread) -> None:
-        super().__init__(title=0.5)
+        super().__init__(title_coverage=0.5)
         self._engine, self._other = engine, other
 
     def __iter__(self) -> Iterator[str]:
