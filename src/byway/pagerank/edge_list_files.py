@@ -79,7 +79,7 @@ def _reader_for(path: Path, readers: dict[str, Callable[[Path], T]]) -> Callable
         raise UsageError("pagerank.unknown_format", path=path, suffixes=tuple(readers)) from None
 
 
-def _integers_of_tsv(path: Path) -> Iterator[IntegerPairs]:
+def _read_tsv_integers(path: Path) -> Iterator[IntegerPairs]:
     for block in _line_blocks(path):
         try:
             with warnings.catch_warnings():
@@ -95,7 +95,7 @@ def _integers_of_tsv(path: Path) -> Iterator[IntegerPairs]:
         yield numbers[0::2], numbers[1::2]
 
 
-def _texts_of_tsv(path: Path) -> Iterator[TextPairs]:
+def _read_tsv_texts(path: Path) -> Iterator[TextPairs]:
     for block in _line_blocks(path):
         ids = block[:-1].replace(b"\t", b"\n").split(b"\n")
         yield ids[0::2], ids[1::2]
@@ -142,7 +142,7 @@ def _line_number(raw: bytes, good: int) -> int:
     return kept[good]
 
 
-def _integers_of_npy(path: Path) -> Iterator[IntegerPairs]:
+def _read_npy_integers(path: Path) -> Iterator[IntegerPairs]:
     array = open_array(path)
     count, dtype = array.shape[1], array.dtype
     # Read, not mapped: mapped pages count as memory of the process.
@@ -158,7 +158,7 @@ def _integers_of_npy(path: Path) -> Iterator[IntegerPairs]:
         yield ends[0].astype(np.int64), ends[1].astype(np.int64)
 
 
-def _integers_of_parquet(path: Path) -> Iterator[IntegerPairs]:
+def _read_parquet_integers(path: Path) -> Iterator[IntegerPairs]:
     types = import_pyarrow("pyarrow.types", path)
     for columns in _id_columns(path):
         for kind in (column.type for column in columns):
@@ -170,7 +170,7 @@ def _integers_of_parquet(path: Path) -> Iterator[IntegerPairs]:
         yield sources, targets
 
 
-def _texts_of_parquet(path: Path) -> Iterator[TextPairs]:
+def _read_parquet_texts(path: Path) -> Iterator[TextPairs]:
     for columns in _id_columns(path):
         sources, targets = ([str(id).encode() for id in column.to_pylist()] for column in columns)
         if b"" in sources or b"" in targets:
@@ -201,12 +201,12 @@ def _reject_text_ids(path: Path) -> Iterator[TextPairs]:
 
 
 INTEGER_READERS: dict[str, Callable[[Path], Iterator[IntegerPairs]]] = {
-    ".tsv": _integers_of_tsv,
-    ".npy": _integers_of_npy,
-    ".parquet": _integers_of_parquet,
+    ".tsv": _read_tsv_integers,
+    ".npy": _read_npy_integers,
+    ".parquet": _read_parquet_integers,
 }
 TEXT_READERS: dict[str, Callable[[Path], Iterator[TextPairs]]] = {
-    ".tsv": _texts_of_tsv,
+    ".tsv": _read_tsv_texts,
     ".npy": _reject_text_ids,
-    ".parquet": _texts_of_parquet,
+    ".parquet": _read_parquet_texts,
 }

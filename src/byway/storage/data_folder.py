@@ -8,7 +8,7 @@ index/            tantivy and the forward index (derived from documents.db)
 generation.json   names of the live documents and index after a rebuild
 favicons/         favicons of hosts, if enabled
 rank/             PageRank arrays and reverse links (derived from crawl.db)
-accounts.db       accounts, sessions, API keys, history; created when a server starts
+accounts.db       accounts, sessions, API keys, history
 judged/           judged queries: queries.jsonl and qrels.tsv, if any
 sites/*.toml      site rules of the user, if any
 vocabulary/*.toml product vocabulary of the user, if any

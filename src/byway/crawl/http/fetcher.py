@@ -61,7 +61,7 @@ class Fetcher:
     """Average transfer rate a body must reach; stops servers that drip bytes."""
 
     MAX_TINY_CHUNKS = 10_000
-    """Chunks a body may have if they average below 8 bytes: 8 MB of one-byte chunks took 5 s."""
+    """Chunks a body may have if they average below 8 bytes: 8 MB by the byte cost 5 s of CPU."""
 
     def __init__(
         self, settings: CrawlSettings, guard: SsrfGuard, clock: Callable[[], float] = time.time

@@ -111,7 +111,7 @@ class _IndexedDocument:
     links: PageLinks
     fields: Mapping[str, Pieces]
     language_bits: int
-    """Languages in which query words are analyzed: its own, the main one and language-less."""
+    """Languages in which query words are analyzed: its own, the main one, and those unstemmed."""
     exact_language_bits: int = 0
     """The same for exact words: its own language and the main one."""
 
@@ -181,7 +181,7 @@ class MemorySearchIndex:
                 np.float64,
             ),
             title_coverage=np.asarray((titles > 0).sum(axis=1) / max(1, len(words)), np.float64),
-            total=len(list(self._matching(query))) if only_id is None else len(found),
+            total=len(list(self._matching_documents(query))) if only_id is None else len(found),
             term_counts=table,
             field_lengths=_by_field(both, lambda _, pieces, analyzed: sum(map(len, pieces))).astype(
                 "i4"
@@ -220,7 +220,7 @@ class MemorySearchIndex:
         counted: dict[str, Counter[str]] = {
             name: Counter() for name in ("site", "language", "type", "year")
         }
-        for one in self._matching(query):
+        for one in self._matching_documents(query):
             document = one.document
             counted["site"][site_of(document.url)] += 1
             counted["type"][document.document_type] += 1
@@ -349,7 +349,9 @@ class MemorySearchIndex:
         self, query: ParsedQuery, limit: int, only_id: UrlId | None, sort: Sort
     ) -> tuple[list[_IndexedDocument], list[float]]:
         """The matching documents, or only this one, best first; and their scores."""
-        found = [one for one in self._matching(query) if only_id in (None, one.document.id)]
+        found = [
+            one for one in self._matching_documents(query) if only_id in (None, one.document.id)
+        ]
         if sort == "date":
             found.sort(key=lambda one: (-one.document.epoch_day, one.document.id))
             return found[:limit], [0.0] * len(found[:limit])
@@ -360,7 +362,7 @@ class MemorySearchIndex:
         scored.sort(key=lambda row: (-row[0], row[1].document.id))
         return [one for _, one in scored[:limit]], [score for score, _ in scored[:limit]]
 
-    def _matching(self, query: ParsedQuery) -> Iterator[_IndexedDocument]:
+    def _matching_documents(self, query: ParsedQuery) -> Iterator[_IndexedDocument]:
         for one in self._indexed.values() if query else ():
             exact_bits = one.language_bits | self._main_language_bit()
             widened = replace(

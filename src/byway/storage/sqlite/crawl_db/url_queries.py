@@ -161,7 +161,7 @@ def queue_lengths(db: sqlite3.Connection) -> list[tuple[str, int]]:
 
 
 def hosts(db: sqlite3.Connection, limit: int, name_contains: str = "") -> list[HostRecord]:
-    """State counts of each host, longest queue first; scans every URL of these hosts.
+    """State counts of each host, longest queue first; scans the whole URL table.
 
     `name_contains`: only hosts with this in their name.
     """
