@@ -1,4 +1,4 @@
-"""What does a host look like? Its favicon, asked for until there is an answer."""
+"""Favicon of a host."""
 
 from collections.abc import Callable
 
@@ -12,35 +12,37 @@ from byway.crawl.outcome import is_host_failure
 FAVICON_PATH = "/favicon.ico"
 MAX_FAVICON_BYTES = 50_000
 MAX_FAVICON_REDIRECTS = 2
-"""Redirects that are followed, on the same host."""
+"""Redirects that are followed; all must stay on the same host."""
 
 
 async def fetch_icon(
     fetcher: PageFetcher, page: Url, allowed: Callable[[Url], bool]
 ) -> bytes | None:
-    """The icon of the host of `page`: empty when it has none that we would show.
+    """The favicon of the host of `page`; empty if it has none that we can show.
 
-    None when the host is in trouble, and may have one another day.
+    None if the host failed: ask again another day.
     """
     url, host = normalize(FAVICON_PATH, page), host_of(page)
     try:
         for _ in range(1 + MAX_FAVICON_REDIRECTS):
             if host_of(url) != host or not allowed(url):
                 return b""
-            answer = await fetcher.fetch(
+            response = await fetcher.fetch(
                 Visit(url), any_type=True, truncate_at=MAX_FAVICON_BYTES + 1
             )
-            if answer.status not in REDIRECT_STATUSES:
+            if response.status not in REDIRECT_STATUSES:
                 break
-            url = redirect_target(answer)
-        picture = decode_body(answer.body, answer.header("content-encoding"), MAX_FAVICON_BYTES)
+            url = redirect_target(response)
+        icon = decode_body(response.body, response.header("content-encoding"), MAX_FAVICON_BYTES)
     except UnreachableError:
         return None
     except (FetchError, UrlError):
         return b""
-    if is_host_failure(answer):
+    if is_host_failure(response):
         return None
     fits = (
-        answer.status == 200 and len(answer.body) <= MAX_FAVICON_BYTES and image_media_type(picture)
+        response.status == 200
+        and len(response.body) <= MAX_FAVICON_BYTES
+        and image_media_type(icon)
     )
-    return picture if fits else b""
+    return icon if fits else b""

@@ -1,4 +1,4 @@
-"""What has this host asked of us? Its robots.txt, its sitemaps and how it is doing, remembered."""
+"""In-memory state of each host: robots.txt, feeds, politeness and failures."""
 
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -8,51 +8,51 @@ from byway.core.model import Url
 from byway.crawl.robots.parser import RobotsRules
 
 ROBOTS_MAX_AGE_SECONDS = 24 * 3600.0
-"""Seconds a robots.txt holds; RFC 9309 says a day at most."""
+"""Seconds a robots.txt is cached; RFC 9309 allows a day at most."""
 ROBOTS_RETRY_SECONDS = 600.0
-"""A robots.txt that could not be had closes the host; it is asked for again this much later."""
+"""Seconds until an unavailable robots.txt is fetched again; until then the host is forbidden."""
 MAX_FEEDS_PER_HOST = 10
-"""Feeds of one host that are looked at."""
+"""Feeds that are read per host."""
 
 
 @dataclass(slots=True)
 class HostState:
-    """One host's manners with us, and ours with it."""
+    """What the crawl knows about one host."""
 
     robots: RobotsRules | None = None
     robots_expire_at: float = 0.0
     free_at: float = 0.0
-    """When it may be asked again."""
+    """When the next request is allowed."""
     delay: float = 0.0
-    """Seconds it was last left alone."""
+    """Seconds between the last request and `free_at`."""
     consecutive_failures: int = 0
-    """How often in a row it did not answer well."""
+    """Failed requests in a row: no response, 429 or 5xx."""
     has_answered: bool = False
-    """Has it answered in this run, whatever it was?"""
+    """Whether it sent any response in this run."""
     retry_soon: bool = False
-    """Is only it, and others that never answered, waited for?"""
+    """Retry with short delays: only hosts that never answered are left."""
     sitemaps_read: bool = False
     pending_feeds: list[Url] = field(default_factory=list)
-    """Feeds its pages name, not looked at yet."""
+    """Feeds linked by its pages that are not read yet."""
     soft_404_probed: bool = False
-    """Do we know what it says when there is no such page?"""
+    """Whether a URL that cannot exist was requested, to learn what its soft 404s look like."""
     known_feeds: set[Url] = field(default_factory=set)
 
     def add_feeds(self, feeds: Iterable[Url]) -> None:
-        """Remember feeds of its own that a page names; they list what is new there."""
+        """Queue feeds that a page of this host links to; they list new pages."""
         for feed in feeds:
             if feed not in self.known_feeds and len(self.known_feeds) < MAX_FEEDS_PER_HOST:
                 self.known_feeds.add(feed)
                 self.pending_feeds.append(feed)
 
     def has_fresh_robots(self, now: float) -> bool:
-        """Is its robots.txt known and fresh?"""
+        """Whether its robots.txt is known and has not expired."""
         return self.robots is not None and now < self.robots_expire_at
 
 
 @dataclass(slots=True)
 class HostStateCache:
-    """The hosts we have dealt with lately; of more than `max_hosts`, the first are forgotten."""
+    """LRU cache of host states, with at most `max_hosts` entries."""
 
     max_hosts: int
     _hosts: OrderedDict[str, HostState] = field(default_factory=OrderedDict)

@@ -17,11 +17,11 @@ MISSING_STATUSES = (404, 410)
 PERMANENT_REDIRECT_STATUSES = (301, 308)
 NOINDEX = Reason("noindex")
 LOCAL_POLICY_STATES = (UrlState.BLOCKED, UrlState.OUT_OF_SCOPE)
-"""What our own settings say: a crawl that forgot an option takes nothing down."""
+"""States that follow from our own settings: a stored page is not removed for them."""
 MAX_HOST_FAILURES = 8
-"""Troubles in a row after which a host is left alone for the rest of a run: four minutes."""
+"""Failures in a row (four minutes) after which a host is skipped for the rest of the run."""
 MISSING_CONFIRM_SECONDS = 3600.0
-"""Seconds before a page that was not there is looked for again, to be sure."""
+"""Seconds until a stored page that is missing is requested again, before it is removed."""
 MAX_LOCATION_CHARS = 200
 """Characters of an invalid Location header that are recorded."""
 MAX_REDIRECTS = 10
@@ -29,39 +29,39 @@ MAX_REDIRECTS = 10
 
 
 def is_host_failure(page: Page) -> bool:
-    """Does the host say that it is overloaded or broken?"""
+    """Whether the status says that the host is overloaded or broken: 429 or 5xx."""
     return page.status == 429 or page.status >= 500
 
 
 def from_response(
     visit: Visit, page: Page, scope: Scope, settings: CrawlSettings, now: float
 ) -> Outcome | None:
-    """What an answer without a page comes to; None when there is a page to read."""
+    """The outcome of a response without a page; None if there is a page to extract."""
     if page.status in REDIRECT_STATUSES:
-        return _of_redirect(visit, page, scope)
+        return _redirect_outcome(visit, page, scope)
     if page.status == 200:
         return None
     if page.status == 304 and visit.previous_fetch:
-        return _unchanged(visit, page, settings)
+        return _unchanged_outcome(visit, page, settings)
     reason = http_status_reason(page.status)
     if is_host_failure(page):
-        return _of_trouble(visit, reason, settings, now, parse_retry_after(page, now))
+        return _failure_outcome(visit, reason, settings, now, parse_retry_after(page, now))
     if 400 <= page.status < 500:
-        return _of_missing(visit, page, reason)
+        return _missing_outcome(visit, page, reason)
     return final_outcome(visit, UrlState.REJECTED, reason)
 
 
 def from_error(
     visit: Visit, error: FetchError, settings: CrawlSettings, now: float, retry_soon: bool = False
 ) -> Outcome:
-    """What it comes to when no answer came, or one we do not take; `retry_soon`: try again soon."""
+    """The outcome of a request that failed or was rejected; `retry_soon` shortens the delay."""
     if isinstance(error, UnreachableError):
-        return _of_trouble(visit, error.reason, settings, now, 0.0, retry_soon)
+        return _failure_outcome(visit, error.reason, settings, now, 0.0, retry_soon)
     return final_outcome(visit, error.state, error.reason)
 
 
 def from_host_failures(visit: Visit, failures: int) -> Outcome | None:
-    """What it comes to when the host has been in trouble so often that it is left alone."""
+    """The outcome for a host that failed too often in a row; None if it did not."""
     if failures < MAX_HOST_FAILURES:
         return None
     reason = Reason("host_failures", failures=failures)
@@ -71,7 +71,7 @@ def from_host_failures(visit: Visit, failures: int) -> Outcome | None:
 
 
 def final_outcome(visit: Visit, state: UrlState, reason: Reason) -> Outcome:
-    """The end of a URL: a page we had of it is taken down, if its site or its host wants that."""
+    """An outcome without retry; a stored page is removed unless only our settings refuse it."""
     if visit.previous_fetch and state in LOCAL_POLICY_STATES:
         return Outcome(visit, UrlState.KEPT, Reason("not_refreshed", cause=reason))
     return Outcome(visit, state, reason, is_gone=visit.previous_fetch is not None)
@@ -84,26 +84,28 @@ def from_robots_decision(
     robots_expire_at: float,
     retry_soon: bool = False,
 ) -> Outcome:
-    """What it comes to when robots.txt keeps us out; one that did not come may yet let us in."""
+    """The outcome if robots.txt forbids the URL; retried if robots.txt was unavailable."""
     if decision.line:
         return final_outcome(visit, UrlState.FORBIDDEN, decision.reason)
-    return _of_trouble(visit, decision.reason, settings, robots_expire_at, 0.0, retry_soon)
+    return _failure_outcome(visit, decision.reason, settings, robots_expire_at, 0.0, retry_soon)
 
 
 def from_page(
     visit: Visit, page: Page, extracted: ExtractionResult, scope: Scope, settings: CrawlSettings
 ) -> Outcome:
-    """What a page comes to once it is read."""
+    """The outcome of an extracted page."""
     digest = extracted.digest or sha256(page.body).digest()
     if visit.previous_fetch and visit.previous_fetch.digest == digest and not extracted.failure:
-        return _unchanged(visit, page, settings)
+        return _unchanged_outcome(visit, page, settings)
     links = extracted.links if extracted.follow_links else ()
     depth = visit.depth + 1
-    found = tuple(_found(link.target, depth, scope, visit) for link in links if not link.nofollow)
+    found = tuple(
+        _discovered_url(link.target, depth, scope, visit) for link in links if not link.nofollow
+    )
     if not scope.keeps(visit.url):
         reason = Reason("path_not_kept", pattern=scope.keep_pattern)
-        ended = final_outcome(visit, UrlState.LINKS_ONLY, reason)
-        return replace(ended, page=page, links=links, discovered_urls=found)
+        outcome = final_outcome(visit, UrlState.LINKS_ONLY, reason)
+        return replace(outcome, page=page, links=links, discovered_urls=found)
     state, reason = UrlState.KEPT, NO_REASON
     if extracted.failure:
         state, reason = UrlState.EXTRACT_FAILED, extracted.failure
@@ -122,29 +124,29 @@ def from_page(
     )
 
 
-def _unchanged(visit: Visit, page: Page, settings: CrawlSettings) -> Outcome:
+def _unchanged_outcome(visit: Visit, page: Page, settings: CrawlSettings) -> Outcome:
     interval = next_revisit_interval(settings, visit.previous_fetch, changed=False)
     reason = visit.previous_fetch.reason if visit.previous_fetch else NO_REASON
     return Outcome(visit, UrlState.KEPT, reason, page=page, revisit_interval=interval)
 
 
-def _of_trouble(
+def _failure_outcome(
     visit: Visit,
     reason: Reason,
     settings: CrawlSettings,
     now: float,
-    asked: float,
-    soon: bool = False,
+    retry_after: float,
+    retry_soon: bool = False,
 ) -> Outcome:
-    """Try again a few times; a page we have already stays, however long its host is down."""
-    due = next_retry_at(settings, visit.attempts, now, asked, soon)
-    if due is None and visit.previous_fetch:
+    """Retry a few times; a stored page is kept however long its host is down."""
+    retry_at = next_retry_at(settings, visit.attempts, now, retry_after, retry_soon)
+    if retry_at is None and visit.previous_fetch:
         return Outcome(visit, UrlState.KEPT, Reason("not_refreshed", cause=reason))
-    return Outcome(visit, UrlState.UNREACHABLE, reason, retry_at=due)
+    return Outcome(visit, UrlState.UNREACHABLE, reason, retry_at=retry_at)
 
 
-def _of_missing(visit: Visit, page: Page, reason: Reason) -> Outcome:
-    """It is not there; if we had it, once may be a mistake. It is gone if so again, much later."""
+def _missing_outcome(visit: Visit, page: Page, reason: Reason) -> Outcome:
+    """A stored page is removed only if it is still missing `MISSING_CONFIRM_SECONDS` later."""
     if visit.previous_fetch is None:
         return Outcome(visit, UrlState.MISSING, reason)
     if (
@@ -156,7 +158,7 @@ def _of_missing(visit: Visit, page: Page, reason: Reason) -> Outcome:
     return Outcome(visit, UrlState.KEPT, once, page=page, revisit_interval=MISSING_CONFIRM_SECONDS)
 
 
-def _of_redirect(visit: Visit, page: Page, scope: Scope) -> Outcome:
+def _redirect_outcome(visit: Visit, page: Page, scope: Scope) -> Outcome:
     try:
         target = redirect_target(page)
     except UrlError:
@@ -166,24 +168,24 @@ def _of_redirect(visit: Visit, page: Page, scope: Scope) -> Outcome:
         return Outcome(visit, UrlState.MISSING, Reason("redirect_to_itself"))
     if visit.redirect_hops >= MAX_REDIRECTS:
         return Outcome(visit, UrlState.MISSING, Reason("too_many_redirects", limit=MAX_REDIRECTS))
-    found = _found(target, visit.depth, scope, visit)._replace(
+    found = _discovered_url(target, visit.depth, scope, visit)._replace(
         redirect_hops=visit.redirect_hops + 1
     )
     if visit.seed and found.state is UrlState.OUT_OF_SCOPE:
-        # Where a seed leads is what its person meant: http to https, example.org to www.
+        # The user meant where a seed redirects to: http to https, example.org to www.
         found = found._replace(
             state=UrlState.QUEUED, reason=NO_REASON, priority=visit.depth, seed=True
         )
     permanent = page.status in PERMANENT_REDIRECT_STATUSES
-    ended = final_outcome(
+    outcome = final_outcome(
         visit,
         UrlState.REDIRECTED,
         Reason("moved_permanently" if permanent else "redirect", to=target),
     )
-    return replace(ended, discovered_urls=(found,), redirect_target=target)
+    return replace(outcome, discovered_urls=(found,), redirect_target=target)
 
 
-def _found(url: Url, depth: int, scope: Scope, source: Visit) -> DiscoveredUrl:
+def _discovered_url(url: Url, depth: int, scope: Scope, source: Visit) -> DiscoveredUrl:
     refusal = scope.refusal(url, depth, source.url)
     if refusal:
         return DiscoveredUrl(url, depth, UrlState.OUT_OF_SCOPE, refusal, job=source.job)
@@ -191,7 +193,7 @@ def _found(url: Url, depth: int, scope: Scope, source: Visit) -> DiscoveredUrl:
 
 
 def http_status_reason(status: int) -> Reason:
-    """An HTTP status that comes without a page."""
+    """The reason for a response without a page."""
     try:
         return Reason("http_status", status=status, phrase=HTTPStatus(status).phrase)
     except ValueError:

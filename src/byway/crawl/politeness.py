@@ -1,4 +1,4 @@
-"""When may we ask again: this host, or for this page?"""
+"""Politeness: delays between requests, retries, revisits and Retry-After."""
 
 import time
 from collections import OrderedDict
@@ -12,15 +12,15 @@ from byway.core.settings.schema import CrawlSettings
 
 DAY_SECONDS = 86_400.0
 QUICK_RETRY_SECONDS = 5.0
-"""Seconds before a second try where nobody has answered yet: a slip of the network is over then."""
+"""Seconds before the second try of a host that never answered; a network glitch is over then."""
 MAX_QUICK_RETRY_SECONDS = 4 * QUICK_RETRY_SECONDS
-"""Seconds before a third."""
+"""Seconds before the third try."""
 MIN_BACK_OFF_SECONDS = 1.0
-"""The least a host rests that says it is overloaded; doubled each time it says so again."""
+"""Back-off after a first failure; doubled for each further failure in a row."""
 
 
 def steady_clock() -> Callable[[], float]:
-    """The time of day, as it goes on from now: setting the computer's clock does not move it."""
+    """A wall clock that is not affected when the system clock is set."""
     start = time.time() - time.monotonic()
     return lambda: start + time.monotonic()
 
@@ -31,19 +31,18 @@ def request_delay(
     consecutive_failures: int,
     retry_after_seconds: float,
 ) -> float:
-    """Seconds before a host is asked again.
+    """Seconds until the next request to a host.
 
-    `consecutive_failures`: how often in a row it did not answer well; `retry_after_seconds`: what
-    its Retry-After says.
+    `robots_delay` is its Crawl-delay, `retry_after_seconds` its Retry-After.
     """
-    wanted = min(robots_delay or 0.0, settings.max_delay)
-    # A long delay keeps a host slow; it never makes us ignore what the host asked for.
+    crawl_delay = min(robots_delay or 0.0, settings.max_delay)
+    # `max_delay` caps Crawl-delay only; back-off and Retry-After may be longer.
     back_off = (
         min(MIN_BACK_OFF_SECONDS * 2 ** (consecutive_failures - 1), DAY_SECONDS)
         if consecutive_failures
         else 0.0
     )
-    return max(settings.delay, wanted, back_off, min(retry_after_seconds, DAY_SECONDS))
+    return max(settings.delay, crawl_delay, back_off, min(retry_after_seconds, DAY_SECONDS))
 
 
 def next_retry_at(
@@ -53,10 +52,9 @@ def next_retry_at(
     retry_after_seconds: float,
     retry_soon: bool = False,
 ) -> float | None:
-    """When to ask for a page again that did not come; None when it was asked for often enough.
+    """When to retry a failed request; None after `max_retries`.
 
-    `retry_soon`: only hosts that never answered are left, and a person waits to hear whether any
-    will.
+    `retry_soon`: only hosts that never answered are left, and a user waits for the result.
     """
     if attempts >= settings.max_retries:
         return None
@@ -67,15 +65,16 @@ def next_retry_at(
 def next_revisit_interval(
     settings: CrawlSettings, known: PreviousFetch | None, changed: bool
 ) -> float:
-    """Seconds until a page should be seen again: half as long if it changed, else half longer."""
-    least, most = settings.min_revisit_days * DAY_SECONDS, settings.max_revisit_days * DAY_SECONDS
+    """Seconds until the next revisit: half the last interval if the page changed, else 1.5x."""
+    shortest = settings.min_revisit_days * DAY_SECONDS
+    longest = settings.max_revisit_days * DAY_SECONDS
     if known is None:
-        return min(4 * least, most)
-    return min(max(known.revisit_interval * (0.5 if changed else 1.5), least), most)
+        return min(4 * shortest, longest)
+    return min(max(known.revisit_interval * (0.5 if changed else 1.5), shortest), longest)
 
 
 def parse_retry_after(page: Page, now: float) -> float:
-    """The seconds that a Retry-After header asks for: it may give them, or a date."""
+    """Seconds to wait by the Retry-After header, which holds seconds or a date; 0 if none."""
     value = page.header("retry-after").strip()
     if value.isascii() and value.isdigit():
         return float(value[:9])
@@ -87,41 +86,40 @@ def parse_retry_after(page: Page, now: float) -> float:
     return max(0.0, (date - datetime.fromtimestamp(now, UTC)).total_seconds())
 
 
-# Who else lives there? Hosts that share an address share its patience too.
-
-
 MAX_REMEMBERED_ADDRESSES = 100_000
-"""Addresses remembered at once; the one asked longest ago is forgotten first."""
+"""Addresses remembered; the least recently used is dropped first."""
 MIN_ADDRESS_WAIT_SECONDS = 0.02
-"""Seconds before an address that is being asked is tried again, if there is no delay."""
+"""Seconds until a busy address is tried again, if the delay is shorter."""
 
 
 class AddressPoliteness:
-    """One request per address at a time, and a rest in between."""
+    """One request at a time per IP address, with a delay in between.
+
+    Hosts that share an address share its limit.
+    """
 
     def __init__(self, delay: float) -> None:
-        # Whoever is being asked now cannot be asked again before that long.
-        self._moment = max(delay, MIN_ADDRESS_WAIT_SECONDS)
-        self._asking: set[str] = set()
+        self._busy_wait = max(delay, MIN_ADDRESS_WAIT_SECONDS)
+        self._busy: set[str] = set()
         self._free_at: OrderedDict[str, float] = OrderedDict()
 
     def wait_seconds(self, address: str, now: float) -> float:
-        """Seconds until this address may be asked; 0 if now."""
-        if address in self._asking:
-            return self._moment
+        """Seconds until this address is free; 0 if it is free now."""
+        if address in self._busy:
+            return self._busy_wait
         return max(0.0, self._free_at.get(address, 0.0) - now)
 
     @contextmanager
     def request_in_flight(self, address: str) -> Iterator[None]:
-        """A request to this address is under way."""
-        self._asking.add(address)
+        """Mark this address as busy."""
+        self._busy.add(address)
         try:
             yield
         finally:
-            self._asking.discard(address)
+            self._busy.discard(address)
 
     def delay_until(self, address: str, free_at: float) -> None:
-        """Leave this address alone until then."""
+        """Send no request to this address before `free_at`."""
         self._free_at[address] = free_at
         self._free_at.move_to_end(address)
         while len(self._free_at) > MAX_REMEMBERED_ADDRESSES:

@@ -1,4 +1,4 @@
-"""Is this URL part of the crawl? A crawl stays where its seeds are, unless it is told to roam."""
+"""Crawl scope: which URLs a crawl may fetch, by seeds, patterns and depth."""
 
 import re
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from byway.core.url import host_of, path_of, site_of
 
 
 class Scope:
-    """Where a crawl may go: grows when a seed is added, never shrinks."""
+    """The scope of one job; seeds can be added but not removed."""
 
     def __init__(self, settings: CrawlSettings, seeds: Iterable[Url] = ()) -> None:
         self._settings = settings
@@ -24,12 +24,12 @@ class Scope:
             self.add(seed)
 
     def add(self, seed: Url) -> None:
-        """Take the seed's host and site in."""
+        """Add the seed's host and site."""
         self._hosts.add(host_of(seed))
         self._sites.add(site_of(seed))
 
     def refusal(self, url: Url, depth: int = 0, source: Url | None = None) -> Reason:
-        """Why this URL, linked to from `source`, is not visited; empty if it is."""
+        """Why this URL, linked from `source`, is out of scope; empty if it is in scope."""
         settings = self._settings
         if depth > settings.max_depth:
             return Reason("too_deep", depth=depth, max_depth=settings.max_depth)
@@ -40,7 +40,7 @@ class Scope:
         return self._host_refusal(url)
 
     def keeps(self, url: Url) -> bool:
-        """Is the page itself wanted, and not only its links?"""
+        """Whether the page itself is kept, and not only its links."""
         return not self._keep or bool(self._keep.search(path_of(url)))
 
     def _host_refusal(self, url: Url) -> Reason:

@@ -1,4 +1,4 @@
-"""Who does not answer, and when is it tried again? What a person hears of it."""
+"""Tracking of hosts that do not answer, and the notices about waits and retries."""
 
 import logging
 from collections.abc import Callable
@@ -11,26 +11,26 @@ from byway.crawl import politeness
 from byway.crawl.recorder import CrawlProgress
 from byway.crawl.visitor import Visitor
 
-if TYPE_CHECKING:  # for numpy, which ports speak of and a crawl does not need
+if TYPE_CHECKING:  # ports import numpy, which a crawl does not need
     from byway.core.ports import Frontier
 
 log = logging.getLogger(__name__)
 
 NOTICE_AFTER_SECONDS = 3.0
-"""Seconds after which somebody who watches wonders what is waited for."""
+"""Shortest wait, in seconds, that is reported to the user."""
 MAX_SILENT_HOSTS = 100
-"""Hosts that did not answer that are remembered by name."""
+"""Silent hosts that are remembered by name."""
 MAX_NAMED_HOSTS = 3
-"""Those of them that are told."""
+"""Silent hosts that the summary names."""
 REACHED_STATES = (UrlState.KEPT, UrlState.LINKS_ONLY, UrlState.REDIRECTED)
 
 
 WaitListener = Callable[[Reason, float], None]
-"""Hears why nothing can be done until then, and, with nothing, when something can."""
+"""Called with why the crawl is idle and until when; with `NO_REASON` when the wait is over."""
 
 
 class UnreachableHosts:
-    """Hears how visits ended, and puts down for a person what they should know."""
+    """Records failed hosts and adds notes for the user to the progress."""
 
     def __init__(
         self,
@@ -44,26 +44,26 @@ class UnreachableHosts:
         self._clock = clock
         self._frontier = frontier
         self._visitor = visitor
-        self._tell_others = on_wait
-        self._told_others: tuple[Reason, float] | None = None
-        self._begun = False
-        self._last = NO_REASON
-        self._told_until = 0.0
-        self._silent: dict[str, Reason] = {}
+        self._on_wait = on_wait
+        self._reported_wait: tuple[Reason, float] | None = None
+        self._has_visited = False
+        self._last_failure = NO_REASON
+        self._noted_until = 0.0
+        self._silent_hosts: dict[str, Reason] = {}
 
     def record(self, visit: Visit, outcome: Outcome) -> None:
-        """Remember who did not answer; of a seed that led nowhere a person hears at once."""
-        self._begun = True
+        """Remember a host that did not answer; note a failed seed at once."""
+        self._has_visited = True
         host = host_of(visit.url)
-        trouble = Reason("host_failed", host=host, cause=outcome.reason)
-        self._last = trouble if outcome.retry_at else NO_REASON
+        failure = Reason("host_failed", host=host, cause=outcome.reason)
+        self._last_failure = failure if outcome.retry_at else NO_REASON
         silent = outcome.state is UrlState.UNREACHABLE and not self._visitor.has_answered(host)
-        if silent and (len(self._silent) < MAX_SILENT_HOSTS or host in self._silent):
-            self._silent[host] = trouble
+        if silent and (len(self._silent_hosts) < MAX_SILENT_HOSTS or host in self._silent_hosts):
+            self._silent_hosts[host] = failure
         if not visit.seed or outcome.state in REACHED_STATES:
             return
         if outcome.retry_at:
-            self._tell(trouble, outcome.retry_at)
+            self._add_wait_note(failure, outcome.retry_at)
         else:
             self._progress.notes.append(
                 Reason(
@@ -75,65 +75,67 @@ class UnreachableHosts:
             )
 
     def retry_soon(self) -> bool:
-        """Nothing can be done for long: hosts that never answered are not waited for so long.
+        """Advance the retries if only hosts that never answered are left; whether it did.
 
-        Is anything tried sooner for that? Who has answered before is left its time.
+        Hosts that answered before keep their retry time.
         """
         hosts = self._frontier.hosts_awaiting_retry()
         if not hosts or not all(map(self._visitor.never_answered, hosts)):
             return False
         self._visitor.retry_hosts_soon(hosts)
         self._frontier.advance_retries(self._clock() + politeness.QUICK_RETRY_SECONDS)
-        self._told_until = 0.0  # what a person was told does not hold any more
+        self._noted_until = 0.0  # the wait in the last note is no longer true
         return True
 
     def report_wait(self, until: float) -> None:
-        """Nothing can be done until then: say why, once for each wait."""
-        if until - self._clock() <= NOTICE_AFTER_SECONDS or not (trouble := self._left(until)):
+        """Report why the crawl is idle until then, once per wait."""
+        if until - self._clock() <= NOTICE_AFTER_SECONDS or not (
+            failure := self._wait_cause(until)
+        ):
             return
-        self._progress.wait_reason = self._again(trouble, until)
-        if self._told_others != (trouble, until):
-            self._told_others = trouble, until
-            self._tell_others(trouble, until)
-        if until > self._told_until + NOTICE_AFTER_SECONDS:
-            self._tell(trouble, until)
+        self._progress.wait_reason = self._wait_note(failure, until)
+        if self._reported_wait != (failure, until):
+            self._reported_wait = failure, until
+            self._on_wait(failure, until)
+        if until > self._noted_until + NOTICE_AFTER_SECONDS:
+            self._add_wait_note(failure, until)
 
     def clear_wait(self) -> None:
-        """Something can be done."""
+        """Report that the crawl is no longer idle."""
         self._progress.wait_reason = NO_REASON
-        if self._told_others:
-            self._told_others = None
-            self._tell_others(NO_REASON, 0.0)
+        if self._reported_wait:
+            self._reported_wait = None
+            self._on_wait(NO_REASON, 0.0)
 
     def summary(self) -> Reason:
-        """The hosts that did not answer, and why; empty if all did."""
-        hosts = self._unheard()
+        """The hosts that never answered, and why; empty if all did."""
+        hosts = self._silent_host_failures()
         named, more = tuple(hosts[:MAX_NAMED_HOSTS]), len(hosts) - MAX_NAMED_HOSTS
         if not hosts:
             return NO_REASON
         if more <= 0:
             return Reason("silent_hosts", total=len(hosts), hosts=named)
-        most = len(hosts) == MAX_SILENT_HOSTS
-        code = "silent_hosts_and_at_least_more" if most else "silent_hosts_and_more"
+        is_cut = len(hosts) == MAX_SILENT_HOSTS
+        code = "silent_hosts_and_at_least_more" if is_cut else "silent_hosts_and_more"
         return Reason(code, total=len(hosts), hosts=named, count=more)
 
-    def _unheard(self) -> list[Reason]:
-        silent = self._silent.items()
-        return [trouble for host, trouble in silent if not self._visitor.has_answered(host)]
+    def _silent_host_failures(self) -> list[Reason]:
+        silent = self._silent_hosts.items()
+        return [failure for host, failure in silent if not self._visitor.has_answered(host)]
 
-    def _left(self, until: float) -> Reason:
-        """The host that is tried then and what failed there, perhaps in an earlier run."""
+    def _wait_cause(self, until: float) -> Reason:
+        """The host that is retried then and why it failed, perhaps in an earlier run."""
         first = self._frontier.next_retry(until)
-        # Once somebody was visited, who waits for a host waits for the one that was visited last.
-        if first and (first.retry_at is not None or not self._begun):
+        # Without a pending retry, the crawl waits for the delay of the host visited last.
+        if first and (first.retry_at is not None or not self._has_visited):
             return Reason("host_failed", host=host_of(first.url), cause=first.reason)
-        return self._last
+        return self._last_failure
 
-    def _tell(self, trouble: Reason, due: float) -> None:
-        self._told_until = max(self._told_until, due)
-        self._progress.notes.append(self._again(trouble, due))
-        log.info("waiting reason=%s", self._again(trouble, due))
+    def _add_wait_note(self, failure: Reason, retry_at: float) -> None:
+        self._noted_until = max(self._noted_until, retry_at)
+        self._progress.notes.append(self._wait_note(failure, retry_at))
+        log.info("waiting reason=%s", self._wait_note(failure, retry_at))
 
-    def _again(self, trouble: Reason, due: float) -> Reason:
-        seconds = round(max(0.0, due - self._clock()))
-        return Reason("note.waiting", cause=trouble, seconds=seconds)
+    def _wait_note(self, failure: Reason, retry_at: float) -> Reason:
+        seconds = round(max(0.0, retry_at - self._clock()))
+        return Reason("note.waiting", cause=failure, seconds=seconds)

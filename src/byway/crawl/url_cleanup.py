@@ -1,6 +1,7 @@
-"""Which parts of a URL say nothing about the page?
+"""URL cleanup: tracking parameters and session ids removed.
 
->>> load().spelt(Url("http://example.org/a;jsessionid=1F0A3C5D7E9B2846?b=2&utm_source=mail&a=1"))
+>>> url = Url("http://example.org/a;jsessionid=1F0A3C5D7E9B2846?b=2&utm_source=mail&a=1")
+>>> default_url_cleaner().clean(url)
 'http://example.org/a?b=2&a=1'
 """
 
@@ -22,20 +23,20 @@ ID_CHARS_PATTERN = re.compile(r"(?:[\w.!~,+/=:-]|%[0-9A-F]{2}){16,}", re.ASCII)
 MIXED_ALPHANUMERIC_PATTERN = re.compile(
     r"[a-zA-Z][0-9]+[a-zA-Z]+[0-9]|[0-9][a-zA-Z]+[0-9]+[a-zA-Z]"
 )
-"""Letters and digits that take turns, as in no word and no date."""
+"""Letters and digits that alternate, as in no word and no date."""
 
 PATH_PARAMETER_PATTERN = re.compile(r";([^=;/]+)=([^;/]*)")
 ASP_SESSION_PATTERN = re.compile(
     r"/\((?:[A-Z]\([^()/]+\))*S\([0-9a-zA-Z]{16,}\)(?:[A-Z]\([^()/]+\))*\)(?=/|$)"
 )
-"""ASP.NET without cookies: /(S(lit3py55t21z5v55vlm25s55))/page.aspx"""
+"""Cookieless ASP.NET session: /(S(lit3py55t21z5v55vlm25s55))/page.aspx"""
 
 
 def looks_random(text: str) -> bool:
-    """Was this made by chance rather than by a person: a session's number, a digest, a UUID?
+    """Whether a text looks like a session id, a digest or a UUID.
 
-    At least 16 hexadecimal digits, not all of them decimal as numbers of articles may be, or as
-    many other characters in which letters and digits take turns.
+    That is at least 16 hexadecimal digits, not all decimal (article numbers are), or at least 16
+    other characters in which letters and digits alternate.
     """
     if HEX_ID_PATTERN.fullmatch(text):
         return True
@@ -44,12 +45,12 @@ def looks_random(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class UrlCleaner:
-    """The names of parameters to leave out; `*` in them stands for any characters."""
+    """Removes parameters by name; `*` in a name matches any characters."""
 
     tracking_parameters: tuple[str, ...] = ()
-    """Left out whatever their value."""
+    """Removed whatever their value."""
     session_parameters: tuple[str, ...] = ()
-    """Left out when their value looks like a session's number."""
+    """Removed if their value looks like a session id."""
     _tracking: "_ParameterNames" = field(init=False, repr=False, compare=False)
     _sessions: "_ParameterNames" = field(init=False, repr=False, compare=False)
 
@@ -58,19 +59,19 @@ class UrlCleaner:
         object.__setattr__(self, "_sessions", _ParameterNames(self.session_parameters))
 
     def clean(self, url: Url) -> Url:
-        """The URL without what says nothing; all else stays as it was written, in its order."""
-        # Most URLs have nothing of the kind, and there are hundreds on a page.
+        """The URL without tracking and session parameters; the rest keeps its order."""
+        # Fast path: a page has hundreds of links, and most have no parameters.
         if "?" not in url and ";" not in url and "S(" not in url:
             return url
         address, mark, query = url.partition("?")
-        path = self._path(address)
-        asked = "&".join(one for one in query.split("&") if not self._is_noise(one)) if mark else ""
-        spelt = Url(f"{path}?{asked}" if asked else path)
-        # `/a/..;jsessionid=…/b` has become one that leads elsewhere than it seems to.
-        return spelt if path == address else normalize(spelt)
+        path = self._clean_path(address)
+        kept = "&".join(one for one in query.split("&") if not self._is_noise(one)) if mark else ""
+        cleaned = Url(f"{path}?{kept}" if kept else path)
+        # `/a/..;jsessionid=…/b` has become `/a/../b`.
+        return cleaned if path == address else normalize(cleaned)
 
     def clean_links(self, links: Iterable[Link]) -> tuple[Link, ...]:
-        """Links without what says nothing in their targets; most are as they should be."""
+        """Links with cleaned targets; links that need no change are reused."""
         return tuple(
             link
             if (target := self.clean(link.target)) is link.target
@@ -78,13 +79,13 @@ class UrlCleaner:
             for link in links
         )
 
-    def _path(self, address: str) -> str:
-        # Odd as it is, a host may have a semicolon in its name.
+    def _clean_path(self, address: str) -> str:
+        # A host name may contain a semicolon.
         end_of_host = address.index("/", len("https://"))
-        path = PATH_PARAMETER_PATTERN.sub(self._kept, address[end_of_host:])
+        path = PATH_PARAMETER_PATTERN.sub(self._drop_session, address[end_of_host:])
         return address[:end_of_host] + ASP_SESSION_PATTERN.sub("", path)
 
-    def _kept(self, found: re.Match[str]) -> str:
+    def _drop_session(self, found: re.Match[str]) -> str:
         return "" if self._is_session(*found.groups()) else found.group()
 
     def _is_noise(self, parameter: str) -> bool:
@@ -97,28 +98,28 @@ class UrlCleaner:
 
 @cache
 def default_url_cleaner() -> UrlCleaner:
-    """What byway leaves out unless it is told otherwise: parameters.toml."""
+    """The cleaner with the lists of parameters.toml."""
     lists = tomllib.loads(PARAMETERS_FILE.read_text(encoding="utf-8"))
     return UrlCleaner(tuple(lists["tracking"]), tuple(lists["sessions"]))
 
 
 def url_cleaner_for(settings: CrawlSettings) -> UrlCleaner:
-    """What a crawl with these settings leaves out."""
-    usual = default_url_cleaner() if settings.strip_tracking_parameters else UrlCleaner()
+    """The cleaner for a crawl with these settings."""
+    base = default_url_cleaner() if settings.strip_tracking_parameters else UrlCleaner()
     return UrlCleaner(
-        (*usual.tracking_parameters, *settings.extra_tracking_parameters), usual.session_parameters
+        (*base.tracking_parameters, *settings.extra_tracking_parameters), base.session_parameters
     )
 
 
 class _ParameterNames:
-    """Names and patterns of names: most names are in neither, and that is seen quickly."""
+    """Set of parameter names and name patterns with a fast membership test."""
 
     def __init__(self, names: Iterable[str]) -> None:
         lower = [name.lower() for name in names]
-        self._whole = frozenset(name for name in lower if "*" not in name)
+        self._names = frozenset(name for name in lower if "*" not in name)
         patterns = (".*".join(map(re.escape, name.split("*"))) for name in lower if "*" in name)
         self._patterns = re.compile("|".join(patterns) or "(?!)", re.DOTALL)
 
     def __contains__(self, name: str) -> bool:
         name = name.lower()
-        return name in self._whole or self._patterns.fullmatch(name) is not None
+        return name in self._names or self._patterns.fullmatch(name) is not None

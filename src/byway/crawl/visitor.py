@@ -1,4 +1,4 @@
-"""One visit: may we, now? Then the request, and what the answer comes to."""
+"""One visit: scope, robots.txt and politeness checks, the request, and its outcome."""
 
 import asyncio
 import logging
@@ -37,7 +37,7 @@ from byway.crawl.traps.mirrors import MirrorDetector
 from byway.crawl.traps.pattern_budget import TrapThresholds, pattern_budget_from_rows
 from byway.crawl.url_cleanup import url_cleaner_for
 
-if TYPE_CHECKING:  # for numpy, which ports speak of and a crawl does not need
+if TYPE_CHECKING:  # ports import numpy, which a crawl does not need
     from byway.core.ports import Frontier, IconStore
 
 log = logging.getLogger(__name__)
@@ -45,12 +45,12 @@ log = logging.getLogger(__name__)
 PageExtractor = Callable[[Page], Awaitable[ExtractionResult]]
 
 DEFAULT_SITEMAP_PATH = "/sitemap.xml"
-"""Where sitemaps are when robots.txt names none."""
+"""Sitemap path to try if robots.txt names none."""
 CONDITIONAL_HEADERS = "If-None-Match", "If-Modified-Since"
 
 
 class Visitor:
-    """Makes visits politely: to a host and to an address one at a time, with a rest in between."""
+    """Makes visits politely: one request per host and address at a time, with a delay between."""
 
     def __init__(
         self,
@@ -63,74 +63,72 @@ class Visitor:
         notify: Callable[[Reason], None] | None = None,
         icons: "IconStore | None" = None,
     ) -> None:
-        """`notify` gets what a person should know. `icons`: where favicons go."""
+        """`notify` gets notes for the user. `icons` stores favicons."""
         self._settings = settings
         self._frontier = frontier
         self._fetcher = fetcher
-        self._read = extract
+        self._extract = extract
         self._clock = clock
         self._icons = icons
         self._agent = product_token(settings.user_agent)
-        self._trusted = frozenset(settings.ignore_robots)
+        self._ignore_robots = frozenset(settings.ignore_robots)
         self._hosts = HostStateCache(settings.hosts_in_memory)
         self._addresses = AddressPoliteness(settings.delay)
-        self._spelling = url_cleaner_for(settings)
+        self._url_cleaner = url_cleaner_for(settings)
         self.traps = pattern_budget_from_rows(
             frontier.traps(), TrapThresholds(redundant_share=settings.trap_threshold)
         )
-        watching = settings.trap_threshold < 1
-        self._suspicion = TrapDetector(
-            self.traps, MirrorDetector(frontier.urls_with_digest), watching, notify or _log_note
+        pause_traps = settings.trap_threshold < 1
+        self._trap_detector = TrapDetector(
+            self.traps, MirrorDetector(frontier.urls_with_digest), pause_traps, notify or _log_note
         )
         self.jobs = jobs
 
     async def visit(self, visit: Visit) -> Outcome | None:
-        """Make a visit; None when it was put back, to be made later."""
+        """Make a visit; None if it was requeued for later."""
         host = self._hosts[host_of(visit.url)]
-        if refused := self._refused(visit) or outcomes.from_host_failures(
+        if refusal := self._refusal_outcome(visit) or outcomes.from_host_failures(
             visit, host.consecutive_failures
         ):
             self._frontier.release(visit, self._clock())
-            return refused
+            return refusal
         try:
-            return await self._ask(visit, host)
+            return await self._visit_host(visit, host)
         except AddressBlockedError as error:
-            # Nobody was asked, so nobody needs a rest.
+            # No request was made, so the host needs no delay.
             self._frontier.release(visit, max(self._clock(), host.free_at))
             return outcomes.from_error(visit, error, self._settings, self._clock())
         except FetchError as error:
             host.consecutive_failures += error.state is UrlState.UNREACHABLE
             self._release(visit, host)
-            soon = self._is_silent(visit)
-            return outcomes.from_error(visit, error, self._settings, self._clock(), soon)
+            retry_soon = self._is_silent(visit)
+            return outcomes.from_error(visit, error, self._settings, self._clock(), retry_soon)
 
     @property
     def any_host_answered(self) -> bool:
-        """Has anybody answered us in this run?"""
+        """Whether any host answered in this run."""
         return self._fetcher.any_host_answered
 
     def has_answered(self, host: str) -> bool:
-        """Has this host answered us in this run?"""
+        """Whether this host answered in this run."""
         return self._hosts[host].has_answered
 
     def never_answered(self, host: str) -> bool:
-        """Has this host answered neither in this run nor in one before?"""
+        """Whether this host answered neither in this run nor in an earlier one."""
         return not self.has_answered(host) and self._frontier.robots(host) is None
 
     def retry_hosts_soon(self, hosts: Iterable[str]) -> None:
-        """Nothing else is left to do: ask these anew, robots.txt too, and soon give them up."""
+        """Retry these hosts, robots.txt included, with short delays: no other work is left."""
         for name in hosts:
             self._hosts[name].retry_soon = True
             self._hosts[name].robots_expire_at = 0.0
 
     def host_delay(self, visit: Visit) -> float:
-        """Seconds that a visit's host is left alone these days."""
+        """Seconds between requests to the visit's host."""
         return self._hosts[host_of(visit.url)].delay
 
-    # May we?
-
-    def _refused(self, visit: Visit) -> Outcome | None:
-        """Has it left the scope since it was queued, or is it one of endlessly many?"""
+    def _refusal_outcome(self, visit: Visit) -> Outcome | None:
+        """The outcome if the URL is out of scope now, or matches a trap; else None."""
         if visit.seed:
             return None
         refusal = self.jobs[visit.job].refusal(visit.url, visit.depth) or self.traps.refusal(
@@ -142,50 +140,51 @@ class Visitor:
             return Outcome(visit, UrlState.PAUSED, Reason("pattern_paused"))
         return None
 
-    async def _ask(self, visit: Visit, host: HostState) -> Outcome | None:
+    async def _visit_host(self, visit: Visit, host: HostState) -> Outcome | None:
         suspect = not host.soft_404_probed and self.traps.is_suspect(host_of(visit.url))
         if not host.has_fresh_robots(self._clock()) or host.pending_feeds or suspect:
-            await self._run_errands(visit, host)
+            await self._prepare_host(visit, host)
             self._frontier.requeue_visit(visit, host.free_at)
             return None
         assert host.robots is not None
         decision = host.robots.decide(self._agent, visit.url)
         if not decision.allowed:
             self._frontier.release(visit, self._clock())
-            return self._of_refusal(visit, host, decision)
+            return self._robots_outcome(visit, host, decision)
         address = await self._fetcher.resolve_address(visit.url)
         if wait := self._addresses.wait_seconds(address, self._clock()):
             self._frontier.requeue_visit(visit, self._clock() + wait)
             return None
         page = await self._fetch(visit, host, address)
-        ended = outcomes.from_response(
+        outcome = outcomes.from_response(
             visit, page, self.jobs[visit.job], self._settings, self._clock()
         )
-        return ended or await self._read_page(visit, page)
+        return outcome or await self._extract_page(visit, page)
 
-    def _of_refusal(self, visit: Visit, host: HostState, decision: RobotsDecision) -> Outcome:
+    def _robots_outcome(self, visit: Visit, host: HostState, decision: RobotsDecision) -> Outcome:
         if decision.line or not self._is_silent(visit):
             return outcomes.from_robots_decision(
                 visit, decision, self._settings, host.robots_expire_at
             )
-        ended = outcomes.from_robots_decision(
+        outcome = outcomes.from_robots_decision(
             visit, decision, self._settings, self._clock(), retry_soon=True
         )
+        # The retry fetches robots.txt again.
         host.robots_expire_at = min(
-            host.robots_expire_at, ended.retry_at or host.robots_expire_at
-        )  # robots.txt is asked for anew
-        return ended
+            host.robots_expire_at, outcome.retry_at or host.robots_expire_at
+        )
+        return outcome
 
     def _is_silent(self, visit: Visit) -> bool:
-        """Has this host never answered, and is nothing to be done but wait for such hosts?"""
+        """Whether this host never answered, and only such hosts are left."""
         name = host_of(visit.url)
-        waited_for = not self.any_host_answered or self._hosts[name].retry_soon
-        return waited_for and not visit.previous_fetch and self.never_answered(name)
+        only_silent_left = not self.any_host_answered or self._hosts[name].retry_soon
+        return only_silent_left and not visit.previous_fetch and self.never_answered(name)
 
     async def _fetch(self, visit: Visit, host: HostState, address: str) -> Page:
         with self._addresses.request_in_flight(address):
             try:
-                page = await self._fetcher.fetch(visit, _conditions(visit))
+                page = await self._fetcher.fetch(visit, _conditional_headers(visit))
             finally:
                 self._addresses.delay_until(address, self._clock() + self._settings.delay)
         host.has_answered = True
@@ -194,82 +193,81 @@ class Visitor:
         )
         self._release(visit, host, page)
         if page.status in outcomes.MISSING_STATUSES:
-            self._suspicion.record_missing(visit)
+            self._trap_detector.record_missing(visit)
         return page
 
     def _release(self, visit: Visit, host: HostState, page: Page | None = None) -> None:
-        asked = (
+        retry_after = (
             parse_retry_after(page, self._clock()) if page and host.consecutive_failures else 0.0
         )
-        host.delay = self._rest(host, asked)
+        host.delay = self._request_delay(host, retry_after)
         host.free_at = self._clock() + host.delay
         self._frontier.release(visit, host.free_at)
 
-    def _rest(self, host: HostState, asked: float = 0.0) -> float:
+    def _request_delay(self, host: HostState, retry_after: float = 0.0) -> float:
         robots_delay = host.robots.crawl_delay(self._agent) if host.robots else None
-        return request_delay(self._settings, robots_delay, host.consecutive_failures, asked)
+        return request_delay(self._settings, robots_delay, host.consecutive_failures, retry_after)
 
-    # What a host is asked besides its pages.
-
-    async def _run_errands(self, visit: Visit, host: HostState) -> None:
-        """robots.txt, and what the host lists in sitemaps and feeds; the visit waits its turn."""
-        errands = PoliteFetcher(
-            self._fetcher, self._addresses, host, lambda: self._rest(host), self._clock
+    async def _prepare_host(self, visit: Visit, host: HostState) -> None:
+        """Fetch robots.txt, favicon, sitemaps and feeds, and probe for soft 404s, as needed."""
+        fetcher = PoliteFetcher(
+            self._fetcher, self._addresses, host, lambda: self._request_delay(host), self._clock
         )
         feeds, host.pending_feeds = host.pending_feeds, []
         listings: list[str] = list(feeds)
         if not host.has_fresh_robots(self._clock()):
-            host.robots, since = await self._rules(visit, errands)
-            host.free_at = self._clock() + self._rest(host)
-            in_trouble = not host.robots.default_decision.allowed
+            host.robots, since = await self._robots_rules(visit, fetcher)
+            host.free_at = self._clock() + self._request_delay(host)
+            unavailable = not host.robots.default_decision.allowed
             host.robots_expire_at = since + (
-                ROBOTS_RETRY_SECONDS if in_trouble else ROBOTS_MAX_AGE_SECONDS
+                ROBOTS_RETRY_SECONDS if unavailable else ROBOTS_MAX_AGE_SECONDS
             )
             if self._settings.sitemaps and not host.sitemaps_read:
                 host.sitemaps_read = True
                 listings += host.robots.sitemaps or (DEFAULT_SITEMAP_PATH,)
-            await self._keep_icon(visit, host, errands)
-        await self._take_in(visit, host, errands, listings)
+            await self._store_icon(visit, host, fetcher)
+        await self._queue_listed_urls(visit, host, fetcher, listings)
         if not host.soft_404_probed and self.traps.is_suspect(host_of(visit.url)):
-            await self._probe(visit, host, errands)
+            await self._probe_soft_404(visit, host, fetcher)
 
-    async def _keep_icon(self, visit: Visit, host: HostState, errands: PoliteFetcher) -> None:
-        """Ask the host for its favicon; who has answered is never asked again."""
+    async def _store_icon(self, visit: Visit, host: HostState, fetcher: PoliteFetcher) -> None:
+        """Fetch and store the host's favicon, once."""
         name, robots = host_of(visit.url), host.robots
         if self._icons is None or robots is None or self._icons.has(name):
             return
-        if (
-            not robots.default_decision.allowed
-        ):  # robots.txt did not come: all is forbidden, but for now
+        # robots.txt was unavailable: everything is forbidden for now.
+        if not robots.default_decision.allowed:
             return
-        picture = await fetch_icon(
-            errands, visit.url, lambda url: robots.decide(self._agent, url).allowed
+        icon = await fetch_icon(
+            fetcher, visit.url, lambda url: robots.decide(self._agent, url).allowed
         )
-        if picture is not None:
-            self._icons.put(name, picture)
+        if icon is not None:
+            self._icons.put(name, icon)
 
-    async def _probe(self, visit: Visit, host: HostState, errands: PoliteFetcher) -> None:
-        """Ask for a page that cannot exist: some hosts answer with a page that says so, and 200."""
+    async def _probe_soft_404(self, visit: Visit, host: HostState, fetcher: PoliteFetcher) -> None:
+        """Request a URL that cannot exist, to learn the host's soft 404: a 200 that says 404."""
         host.soft_404_probed = True
-        nowhere = normalize(f"/no-such-page-{secrets.token_hex(8)}-1", visit.url)
-        if not (host.robots and host.robots.decide(self._agent, nowhere).allowed):
+        url = normalize(f"/no-such-page-{secrets.token_hex(8)}-1", visit.url)
+        if not (host.robots and host.robots.decide(self._agent, url).allowed):
             return
         try:
-            page = await errands.fetch(Visit(nowhere))
+            page = await fetcher.fetch(Visit(url))
         except FetchError:
             return
-        if page.status == 200 and (sketch := (await self._read(page)).prefix_simhash):
-            self.traps.record_soft_404(host_of(visit.url), sketch)
+        if page.status == 200 and (simhash := (await self._extract(page)).prefix_simhash):
+            self.traps.record_soft_404(host_of(visit.url), simhash)
 
-    async def _rules(self, visit: Visit, errands: PoliteFetcher) -> tuple[RobotsRules, float]:
-        """What robots.txt says, and since when that is known: an earlier run may have asked."""
+    async def _robots_rules(
+        self, visit: Visit, fetcher: PoliteFetcher
+    ) -> tuple[RobotsRules, float]:
+        """The robots.txt rules and when they were fetched, perhaps by an earlier run."""
         name, now = host_of(visit.url), self._clock()
-        if name in self._trusted:
+        if name in self._ignore_robots:
             return ALLOW_ALL, now
-        kept = self._frontier.robots(name)
-        if kept and 0 <= now - kept.fetched_at < ROBOTS_MAX_AGE_SECONDS:
-            return from_response(kept.status, kept.body), kept.fetched_at
-        file = await fetch_robots_file(errands, visit.url)
+        stored = self._frontier.robots(name)
+        if stored and 0 <= now - stored.fetched_at < ROBOTS_MAX_AGE_SECONDS:
+            return from_response(stored.status, stored.body), stored.fetched_at
+        file = await fetch_robots_file(fetcher, visit.url)
         if isinstance(file, RobotsRules):
             return file, self._clock()
         self._hosts[name].has_answered = True
@@ -278,37 +276,37 @@ class Visitor:
             self._frontier.save_robots(name, file)
         return robots, self._clock()
 
-    async def _take_in(
-        self, visit: Visit, host: HostState, errands: PoliteFetcher, listings: Iterable[str]
+    async def _queue_listed_urls(
+        self, visit: Visit, host: HostState, fetcher: PoliteFetcher, listings: Iterable[str]
     ) -> None:
-        """Queue what sitemaps or feeds of this host list."""
+        """Queue the URLs that sitemaps or feeds of this host list."""
         assert host.robots is not None
         robots, depth = host.robots, visit.depth + 1
 
         def allowed(url: Url) -> bool:
-            # A sitemap that robots.txt names is meant for us, whatever its rules say.
+            # A sitemap named in robots.txt may be fetched whatever the rules say.
             named = any(normalize(link, url) == url for link in robots.sitemaps if "://" in link)
             return named or robots.decide(self._agent, url).allowed
 
         refusal = self.jobs[visit.job].refusal
-        async for entries in fetch_sitemap_entries(errands, visit.url, listings, allowed):
-            spelt = [(self._spelling.clean(entry.url), entry.lastmod or 0.0) for entry in entries]
+        async for entries in fetch_sitemap_entries(fetcher, visit.url, listings, allowed):
+            cleaned = [
+                (self._url_cleaner.clean(entry.url), entry.lastmod or 0.0) for entry in entries
+            ]
             found = [
                 DiscoveredUrl(url, depth, priority=depth, job=visit.job, changed_at=changed_at)
-                for url, changed_at in spelt
+                for url, changed_at in cleaned
                 if not refusal(url, depth)
             ]
             await asyncio.to_thread(self._frontier.add, found)
 
-    # What a page comes to.
-
-    async def _read_page(self, visit: Visit, page: Page) -> Outcome:
-        extracted = await self._read(page)
+    async def _extract_page(self, visit: Visit, page: Page) -> Outcome:
+        extracted = await self._extract(page)
         if self._settings.sitemaps:
             name = host_of(visit.url)
             self._hosts[name].add_feeds(feed for feed in extracted.feeds if host_of(feed) == name)
-        self._suspicion.record_page(visit, extracted)
-        links = self._spelling.clean_links(extracted.links)
+        self._trap_detector.record_page(visit, extracted)
+        links = self._url_cleaner.clean_links(extracted.links)
         return outcomes.from_page(
             visit, page, replace(extracted, links=links), self.jobs[visit.job], self._settings
         )
@@ -318,8 +316,8 @@ def _log_note(note: Reason) -> None:
     log.warning("%s", note)
 
 
-def _conditions(visit: Visit) -> dict[str, str] | None:
-    """Headers that ask for the page only if it has changed since."""
+def _conditional_headers(visit: Visit) -> dict[str, str] | None:
+    """Request headers that fetch the page only if it has changed."""
     if visit.previous_fetch is None:
         return None
     values = visit.previous_fetch.etag, visit.previous_fetch.last_modified

@@ -1,7 +1,7 @@
-"""Compiled inner loops over edges. Import it late: that takes a third of a second.
+"""Compiled inner loops over edges. Import it late: the import takes a third of a second.
 
-Indices are unsigned, so that no check for negative ones is made for each edge. The loops release
-Python's lock, so that threads run in parallel.
+Indices are unsigned, which saves a check for negative ones per edge. The loops release the GIL, so
+that threads run in parallel.
 """
 
 import numpy as np
@@ -47,7 +47,7 @@ def count_in_out_degrees(
 def place_in_rows(sources: Numbers, keys: Numbers, free: Numbers, rows: Numbers) -> None:
     """Put each source into the row of its key; `free` holds the next free place of each row."""
     for i in range(len(keys)):
-        # A file may change while it is read; whatever it holds, nothing else is overwritten.
+        # A file may change while it is read; the checks keep writes within `rows`.
         if keys[i] < len(free) and free[keys[i]] < len(rows):
             at = free[keys[i]]
             rows[at] = sources[i]
@@ -85,10 +85,9 @@ def split_by_block(
 
 @jit
 def _is_clean(row: Numbers, target: np.uint32, keep_self: bool, size: int) -> bool:
-    """Are the sources strictly increasing, so that none is repeated, and the last in range?
+    """Whether the sources are strictly increasing, so that none is repeated, and in range.
 
-    Edges in the order of their sources are, and this check is far faster than looking up each
-    source.
+    Edges sorted by source are, and this check is far faster than looking up each source.
     """
     if len(row) == 0:
         return True

@@ -43,7 +43,7 @@ class GraphLayout:
     plus its kind."""
     self_links: bool = True
     repeated_links: bool = False
-    """Does a link that is repeated on its page count twice?"""
+    """Whether a link that is repeated on its page counts twice."""
 
     @property
     def link_kinds(self) -> int:
@@ -63,7 +63,7 @@ class SparseGraph(Protocol):
     """The share of a node's rank that each of its links gets; 0 for a node without links."""
     edge_count: int
     prefers_float32: bool
-    """Are the first iterations faster in single precision?"""
+    """Whether the first iterations are faster in single precision."""
 
     def propagate(self, contributions: Reals, inflow: Floats) -> None:
         """Fill `inflow` with the sum of `contributions` over the incoming links of each node."""

@@ -93,8 +93,8 @@ class EdgeBuffer:
         """All edges, if they are in memory."""
         if self._files:
             return None
-        none = np.zeros(0, np.uint32)
-        sources, keys = zip(*self._chunks, strict=True) if self._chunks else ((none,), (none,))
+        empty = np.zeros(0, np.uint32)
+        sources, keys = zip(*self._chunks, strict=True) if self._chunks else ((empty,), (empty,))
         return np.concatenate(sources), np.concatenate(keys)
 
     def as_files(self) -> StoredEdges:

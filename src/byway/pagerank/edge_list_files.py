@@ -79,11 +79,8 @@ def _reader_for(path: Path, readers: dict[str, Callable[[Path], T]]) -> Callable
         raise UsageError("pagerank.unknown_format", path=path, suffixes=tuple(readers)) from None
 
 
-# .tsv: lines of two ids with a tab between.
-
-
-def _integers_of_tsv(path: Path) -> Iterator[IntegerPairs]:
-    for block in _blocks(path):
+def _read_tsv_integers(path: Path) -> Iterator[IntegerPairs]:
+    for block in _line_blocks(path):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("error", DeprecationWarning)
@@ -98,13 +95,13 @@ def _integers_of_tsv(path: Path) -> Iterator[IntegerPairs]:
         yield numbers[0::2], numbers[1::2]
 
 
-def _texts_of_tsv(path: Path) -> Iterator[TextPairs]:
-    for block in _blocks(path):
+def _read_tsv_texts(path: Path) -> Iterator[TextPairs]:
+    for block in _line_blocks(path):
         ids = block[:-1].replace(b"\t", b"\n").split(b"\n")
         yield ids[0::2], ids[1::2]
 
 
-def _blocks(path: Path) -> Iterator[bytes]:
+def _line_blocks(path: Path) -> Iterator[bytes]:
     """The file in blocks of complete lines, each of which has exactly one tab."""
     rest, lines_before = b"", 0
     with path.open("rb") as file:
@@ -139,16 +136,13 @@ def _check_lines(raw: bytes, path: Path, lines_before: int) -> bytes:
 
 
 def _line_number(raw: bytes, good: int) -> int:
-    """The number of the line after so many valid ones; skipped lines count too."""
+    """The number of the line after `good` valid ones; skipped lines count too."""
     lines = raw.replace(b"\r\n", b"\n").split(b"\n")
     kept = [number for number, line in enumerate(lines, 1) if line and not line.startswith(b"#")]
     return kept[good]
 
 
-# .npy and .parquet.
-
-
-def _integers_of_npy(path: Path) -> Iterator[IntegerPairs]:
+def _read_npy_integers(path: Path) -> Iterator[IntegerPairs]:
     array = open_array(path)
     count, dtype = array.shape[1], array.dtype
     # Read, not mapped: mapped pages count as memory of the process.
@@ -164,9 +158,9 @@ def _integers_of_npy(path: Path) -> Iterator[IntegerPairs]:
         yield ends[0].astype(np.int64), ends[1].astype(np.int64)
 
 
-def _integers_of_parquet(path: Path) -> Iterator[IntegerPairs]:
+def _read_parquet_integers(path: Path) -> Iterator[IntegerPairs]:
     types = import_pyarrow("pyarrow.types", path)
-    for columns in _columns(path):
+    for columns in _id_columns(path):
         for kind in (column.type for column in columns):
             if types.is_floating(kind) or types.is_decimal(kind):
                 raise DataError("pagerank.bad_id_type", path=path, type=str(kind))
@@ -176,15 +170,15 @@ def _integers_of_parquet(path: Path) -> Iterator[IntegerPairs]:
         yield sources, targets
 
 
-def _texts_of_parquet(path: Path) -> Iterator[TextPairs]:
-    for columns in _columns(path):
+def _read_parquet_texts(path: Path) -> Iterator[TextPairs]:
+    for columns in _id_columns(path):
         sources, targets = ([str(id).encode() for id in column.to_pylist()] for column in columns)
         if b"" in sources or b"" in targets:
             raise DataError("pagerank.missing_id", path=path)
         yield sources, targets
 
 
-def _columns(path: Path) -> Iterator[Sequence[Any]]:
+def _id_columns(path: Path) -> Iterator[Sequence[Any]]:
     """The first two columns of a table, in batches."""
     parquet, path_text = import_pyarrow("pyarrow.parquet", path), str(path)
     path.open("rb").close()  # errors of the system are clearer than those of pyarrow
@@ -202,17 +196,17 @@ def _columns(path: Path) -> Iterator[Sequence[Any]]:
         raise DataError("pagerank.not_parquet", path=path, problem=str(error)) from error
 
 
-def _no_texts(path: Path) -> Iterator[TextPairs]:
+def _reject_text_ids(path: Path) -> Iterator[TextPairs]:
     raise DataError("pagerank.not_integers", path=path)
 
 
 INTEGER_READERS: dict[str, Callable[[Path], Iterator[IntegerPairs]]] = {
-    ".tsv": _integers_of_tsv,
-    ".npy": _integers_of_npy,
-    ".parquet": _integers_of_parquet,
+    ".tsv": _read_tsv_integers,
+    ".npy": _read_npy_integers,
+    ".parquet": _read_parquet_integers,
 }
 TEXT_READERS: dict[str, Callable[[Path], Iterator[TextPairs]]] = {
-    ".tsv": _texts_of_tsv,
-    ".npy": _no_texts,
-    ".parquet": _texts_of_parquet,
+    ".tsv": _read_tsv_texts,
+    ".npy": _reject_text_ids,
+    ".parquet": _read_parquet_texts,
 }

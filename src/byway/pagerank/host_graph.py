@@ -27,16 +27,16 @@ class HostGraph:
         self._chunks.append(sorted_unique(pairs))
         self._unmerged += len(self._chunks[-1])
         if self._unmerged > EDGES_BEFORE_MERGE:
-            self._chunks = [self._merged()]
+            self._chunks = [self._merge()]
             # The rest has no repeated edges: merge again after as many new ones.
             self._unmerged = 0
 
     def edges(self) -> tuple[Pairs, Pairs]:
         """Sources and targets of all edges."""
-        pairs = self._merged()
+        pairs = self._merge()
         return pairs >> 32, pairs & 0xFFFFFFFF
 
-    def _merged(self) -> Pairs:
+    def _merge(self) -> Pairs:
         return sorted_unique(np.concatenate(self._chunks or [np.zeros(0, np.int64)]))
 
 

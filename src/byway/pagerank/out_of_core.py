@@ -172,7 +172,7 @@ def _sort_block(file: int, extent: BlockExtent) -> CsrBlock:
 
 
 def _write_block(files: tuple[int, int], extent: BlockExtent, number: int, block: CsrBlock) -> None:
-    """Write a block in extent of its edges, and its row pointers after those of the one before."""
+    """Write a block into the extent of its edges, and its row pointers after the previous ones."""
     write_array(files[0], block.sources[: block.row_pointers[-1]], extent.byte_offset)
     write_array(files[1], block.row_pointers, (extent.first_row + number) * BYTES_PER_POINTER)
 

@@ -19,7 +19,7 @@ Flags = NDArray[np.bool_]
 SITEWIDE_MIN_SHARE = 0.5
 """A link is sitewide if this share of the host's pages has it ..."""
 MIN_HOST_PAGES = 20
-"""... and the host has so many pages: with fewer, most may have a link in common by chance."""
+"""... and the host has this many pages: with fewer, most may share a link by chance."""
 MAX_SAMPLED_PAGES_PER_HOST = 64
 """Pages of a host that are sampled: enough to estimate a share of one half."""
 PAGES_PER_BATCH = 20_000
@@ -44,9 +44,9 @@ class SitewideLinks:
         found: Flags = self._internal[targets] & (hosts == self._host_map.host_ids[targets])
         possible = np.flatnonzero(self._external[targets] & ~found)
         pairs = _pairs(hosts[possible], targets[possible])
-        places = np.minimum(np.searchsorted(self._pairs, pairs), max(0, len(self._pairs) - 1))
+        positions = np.minimum(np.searchsorted(self._pairs, pairs), max(0, len(self._pairs) - 1))
         if len(self._pairs):
-            found[possible] = self._pairs[places] == pairs
+            found[possible] = self._pairs[positions] == pairs
         return found
 
 

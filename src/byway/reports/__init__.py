@@ -1,1 +1,1 @@
-"""Reports for people: what a crawl did, who links to whom."""
+"""Crawl reports and link reports."""

@@ -1,6 +1,6 @@
-"""How do figures look? Small SVG drawings that say in words, too, what they show.
+"""SVG plots of a report, each with a title and a description in words.
 
-Colours are the page's: shapes carry class names and no style. Everything put in is escaped.
+Shapes have CSS classes and no styles: the page sets the colours. All values are escaped.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from byway.reports.crawl.timeline import timeline_labels
 
 WIDTH, HEIGHT = 720, 220
 LEFT_MARGIN, BOTTOM_MARGIN, TOP_MARGIN = 52, 24, 10
-"""Room around the bars, for what is written on the axes."""
+"""Margins around the bars, for the axis labels."""
 TICK_COUNT = 4
 MAX_TIME_LABELS = 5
 BAR_GAP = 1.5
@@ -45,7 +45,7 @@ LABEL_SVG = Markup('<text class="axis" x="{x:.2f}" y="{y}" text-anchor="{anchor}
 
 
 class BarSegment(NamedTuple):
-    """A piece of a bar: `css_class` is its class, which gives it a colour."""
+    """A segment of a bar; `css_class` sets its colour."""
 
     css_class: str
     name: str
@@ -53,44 +53,46 @@ class BarSegment(NamedTuple):
 
 
 def timeline_plot(timeline: Timeline) -> Markup:
-    """Pages over time, a bar for each stretch."""
+    """Bar chart of pages over time, with a bar per time bucket."""
     ticks = _ticks(max(timeline.pages, default=0))
-    top, room = ticks[-1], HEIGHT - TOP_MARGIN - BOTTOM_MARGIN
+    top, plot_height = ticks[-1], HEIGHT - TOP_MARGIN - BOTTOM_MARGIN
     step = (WIDTH - LEFT_MARGIN) / max(1, len(timeline.pages))
-    whens = timeline_labels(timeline)
-    shapes = [_grid(tick, HEIGHT - BOTTOM_MARGIN - room * tick / top) for tick in ticks]
-    for n, (count, when) in enumerate(zip(timeline.pages, whens, strict=True)):
-        height = room * count / top
+    labels = timeline_labels(timeline)
+    shapes = [_grid(tick, HEIGHT - BOTTOM_MARGIN - plot_height * tick / top) for tick in ticks]
+    for n, (count, when) in enumerate(zip(timeline.pages, labels, strict=True)):
+        height = plot_height * count / top
         x, y = LEFT_MARGIN + n * step, HEIGHT - BOTTOM_MARGIN - height
         title = (
             f"{when}: {format_count(count, 'page')}, {format_rate(count / timeline.bucket_seconds)}"
         )
         shapes.append(_bar("kept", x, y, max(step - BAR_GAP, step * 0.6), height, title))
-    shapes += _labels(whens, step)
-    busiest = whens[timeline.pages.index(max(timeline.pages))] if timeline.pages else "never"
+    shapes += _labels(labels, step)
+    busiest = labels[timeline.pages.index(max(timeline.pages))] if timeline.pages else "never"
     desc = (
         f"{format_count(len(timeline.pages), 'bar')} of "
         f"{format_duration(timeline.bucket_seconds)} each. The busiest is "
         f"{busiest} with {format_count(max(timeline.pages, default=0), 'page')}."
     )
-    return _drawing("over-time", "Pages over time", desc, shapes, HEIGHT)
+    return _svg("over-time", "Pages over time", desc, shapes, HEIGHT)
 
 
 def stacked_bar(name: str, title: str, parts: Sequence[BarSegment], height: int = 28) -> Markup:
-    """One bar, cut into parts as wide as their numbers."""
-    whole = sum(part.pages for part in parts)
+    """One bar with segments in proportion to their page counts."""
+    total = sum(part.pages for part in parts)
     shapes, x = [], 0.0
     for part in parts:
-        width = WIDTH * part.pages / whole
-        said = f"{part.name}: {part.pages:,} ({format_percent(part.pages, whole)})"
-        shapes.append(_bar(part.css_class, x, 0, max(width - BAR_GAP, width * 0.6), height, said))
+        width = WIDTH * part.pages / total
+        tooltip = f"{part.name}: {part.pages:,} ({format_percent(part.pages, total)})"
+        shapes.append(
+            _bar(part.css_class, x, 0, max(width - BAR_GAP, width * 0.6), height, tooltip)
+        )
         x += width
     desc = "; ".join(f"{part.name} {part.pages:,}" for part in parts)
-    return _drawing(name, title, desc, shapes, height, IGNORE_ASPECT_RATIO)
+    return _svg(name, title, desc, shapes, height, IGNORE_ASPECT_RATIO)
 
 
 def row_bar(parts: Sequence[BarSegment], maximum: int) -> Markup:
-    """A bar for a row of a table, against the longest of them; the row's numbers say the rest."""
+    """A bar for a table row, scaled by `maximum`; hidden from screen readers."""
     shapes, x = [], 0.0
     for part in parts:
         if width := 100 * part.pages / max(1, maximum):
@@ -99,7 +101,7 @@ def row_bar(parts: Sequence[BarSegment], maximum: int) -> Markup:
     return ROW_SVG.format(Markup("").join(shapes))
 
 
-def _drawing(
+def _svg(
     name: str,
     title: str,
     desc: str,
@@ -129,7 +131,7 @@ def _grid(tick: int, y: float) -> Markup:
 
 
 def _ticks(most: int) -> list[int]:
-    """From 0 to at least `most` in a few round steps."""
+    """Axis ticks from 0 to at least `most`, in a few round steps."""
     step, round_steps = 1, (2, 2.5, 2)
     n = 0
     while step * TICK_COUNT < most:
@@ -138,12 +140,12 @@ def _ticks(most: int) -> list[int]:
     return [step * k for k in range(max(1, -(-most // step)) + 1)]
 
 
-def _labels(whens: Sequence[str], step: float) -> list[Markup]:
-    """A few of the moments, each below the middle of its bar; all when there are few bars."""
-    every = max(1, -(-len(whens) // MAX_TIME_LABELS))
+def _labels(labels: Sequence[str], step: float) -> list[Markup]:
+    """Up to `MAX_TIME_LABELS` time labels, each below the middle of its bar."""
+    label_step = max(1, -(-len(labels) // MAX_TIME_LABELS))
     return [
         LABEL_SVG.format(
-            x=LEFT_MARGIN + (n + 0.5) * step, y=HEIGHT - 6, anchor="middle", text=whens[n]
+            x=LEFT_MARGIN + (n + 0.5) * step, y=HEIGHT - 6, anchor="middle", text=labels[n]
         )
-        for n in range(every // 2, len(whens), every)
+        for n in range(label_step // 2, len(labels), label_step)
     ]

@@ -1,4 +1,4 @@
-"""Where data lives and work runs. Each backend fills the ports; none knows of the stages.
+"""Implementations of the ports: SQLite, WARC files and memory. They import no stage.
 
-One folder on one machine: SQLite, WARC files and tantivy. No services.
+All data is in one folder on one machine; there are no services.
 """

@@ -1,17 +1,17 @@
-"""Where is what in the data folder, and who may write to it?
+"""Paths and write locks of the data folder.
 
 byway.toml        settings
 crawl.db          hosts, URLs with their states, page versions, links
-pages/*.warc.gz   every page as it came
-documents.db      what each page says (can be made anew from pages/)
-index/            tantivy and the forward file (can be made anew from documents.db)
-generation.json   which documents and index are live, once they were rebuilt
-favicons/         favicons of hosts, if they are wanted
-rank/             PageRank arrays, links turned round (can be made anew from crawl.db)
-accounts.db       who may log in, and what each has asked (nobody's, until somebody serves)
-judged/           judged queries: queries.jsonl and qrels.tsv, if somebody judged any
-sites/*.toml      rules for particular sites, if the user has written any
-vocabulary/*.toml words for goods, if the user has written any
+pages/*.warc.gz   every page as fetched
+documents.db      the document of each page (derived from pages/)
+index/            tantivy and the forward index (derived from documents.db)
+generation.json   names of the live documents and index after a rebuild
+favicons/         favicons of hosts, if enabled
+rank/             PageRank arrays and reverse links (derived from crawl.db)
+accounts.db       accounts, sessions, API keys, history
+judged/           judged queries: queries.jsonl and qrels.tsv, if any
+sites/*.toml      site rules of the user, if any
+vocabulary/*.toml product vocabulary of the user, if any
 """
 
 import fcntl
@@ -26,16 +26,16 @@ from typing import IO
 
 from byway.core.errors import DataError, DataLockedError, DataNotFoundError, SettingsError
 from byway.core.model.message import Reason
-from byway.index.disk import generations as built
+from byway.index.disk import generations
 from byway.index.disk.generations import Generation
 
 MAX_VOCABULARY_BYTES = 1_000_000
-"""Bytes of a file of words."""
+"""Maximum size of a vocabulary file."""
 
 
 @dataclass(frozen=True, slots=True)
 class DataFolder:
-    """The data folder: one of these is all that a user must keep or copy."""
+    """The data folder: all that a user must back up or copy."""
 
     path: Path
 
@@ -49,13 +49,13 @@ class DataFolder:
 
     @property
     def live_generation(self) -> Generation:
-        """The documents and the index that are asked; ask once for both, to get a pair."""
-        return built.live_generation(self.path)
+        """The documents and index that are searched; read it once for both, to get a pair."""
+        return generations.live_generation(self.path)
 
     @property
     def building_generation(self) -> Generation | None:
-        """Those that are being built to take their place, if any are."""
-        return built.building_generation(self.path)
+        """The generation that a rebuild is writing, if any."""
+        return generations.building_generation(self.path)
 
     @property
     def documents_db(self) -> Path:
@@ -75,11 +75,11 @@ class DataFolder:
 
     @property
     def site_rules(self) -> Path:
-        """Rules for particular sites that the user has written, if any."""
+        """Folder of the user's site rules."""
         return self.path / "sites"
 
     def read_vocabulary(self) -> dict[str, str]:
-        """What goods are called, as far as the user has written it down: files by their names."""
+        """The user's product vocabulary: file contents by path."""
         texts = {}
         for path in sorted((self.path / "vocabulary").glob("*.toml")):
             try:
@@ -96,7 +96,7 @@ class DataFolder:
 
     @property
     def judged_queries(self) -> Path:
-        """Queries whose answers somebody judged, if any, as `byway eval` reads them."""
+        """Folder of judged queries, as `byway eval` reads them."""
         return self.path / "judged"
 
     @property
@@ -105,11 +105,11 @@ class DataFolder:
 
     @property
     def icons(self) -> Path:
-        """The favicons of hosts, if the setting `crawl.favicons` is on."""
+        """Folder of favicons; used if the setting `crawl.favicons` is on."""
         return self.path / "favicons"
 
     def create(self) -> None:
-        """Make the folder and what is in it from the start."""
+        """Create the data folder and its subfolders."""
         try:
             for path in (self.path, self.pages, self.rank):
                 path.mkdir(parents=True, exist_ok=True)
@@ -120,12 +120,12 @@ class DataFolder:
             raise DataError(f"cannot write to the data folder {self.path}: permission denied")
 
     def require_data(self) -> None:
-        """Say what to do when there is no data here yet, or it may not be read."""
+        """Raise `DataError` with a cure if there is no data here, or it is not readable."""
         try:
-            known = self.crawl_db.exists()
+            exists = self.crawl_db.exists()
         except OSError as error:
             raise DataError(f"cannot read the data folder {self.path}: {error.strerror}") from error
-        if not known:
+        if not exists:
             raise DataNotFoundError(
                 f"no data in {self.path}; start with `byway up URL`, or name the folder with --data"
             )
@@ -134,14 +134,14 @@ class DataFolder:
 
     @contextmanager
     def write_lock(self, resource: str) -> Iterator[None]:
-        """Hold the right to write `resource` ("crawl", "index"); a second writer is refused."""
+        """Hold the write lock of `resource` ("crawl", "index"); a second writer is refused."""
         path = self.path / f"{resource}.lock"
         try:
             handle = path.open("a+")
         except OSError as error:
             raise DataError(f"cannot write to {path}: {error.strerror}") from error
         with handle:
-            if not _locked(handle):
+            if not _take_lock(handle):
                 handle.seek(0)
                 pid = handle.read().strip() or "unknown"
                 raise DataLockedError(
@@ -154,44 +154,44 @@ class DataFolder:
             yield
 
     def set_paused(self, paused: bool, job: str = "") -> None:
-        """Have the crawl in this folder, or only one of its jobs, hold still or go on."""
-        mark = self._mark(job)
+        """Pause or resume the crawl in this folder, or only one of its jobs."""
+        pause_file = self._pause_file(job)
         if paused:
-            mark.touch()
+            pause_file.touch()
         else:
-            mark.unlink(missing_ok=True)
+            pause_file.unlink(missing_ok=True)
 
     def is_paused(self, job: str = "") -> bool:
-        """Has somebody asked the crawl, or only this job, to hold still?"""
-        return self._mark(job).exists()
+        """Whether the crawl, or this job, is paused."""
+        return self._pause_file(job).exists()
 
     def paused_jobs(self) -> frozenset[str]:
-        """The jobs that somebody has asked to hold still."""
+        """The names of paused jobs."""
         return frozenset(path.suffix[1:] for path in self.path.glob("crawl.paused.*"))
 
     def set_crawl_wait(self, reason: Reason, until: float) -> None:
-        """Tell other processes why the crawl can do nothing until then; empty: it can."""
-        with suppress(OSError):  # a disk that is full is no reason to end a crawl
+        """Tell other processes why the crawl is idle until then; empty if it is not."""
+        with suppress(OSError):  # a full disk must not end the crawl
             if reason:
                 stored = {"until": until, "reason": reason.to_plain()}
-                self._waiting.write_text(json.dumps(stored), "utf-8")
+                self._wait_file.write_text(json.dumps(stored), "utf-8")
             else:
-                self._waiting.unlink(missing_ok=True)
+                self._wait_file.unlink(missing_ok=True)
 
     def crawl_wait(self) -> tuple[Reason, float] | None:
-        """Why the crawl that runs can do nothing, and until when; None if it can."""
+        """Why the running crawl is idle, and until when; None if it is not."""
         try:
-            stored = json.loads(self._waiting.read_text("utf-8"))
+            stored = json.loads(self._wait_file.read_text("utf-8"))
             reason = Reason.from_plain(stored["reason"]["code"], stored["reason"]["params"])
             return (reason, float(stored["until"])) if self.crawler_pid() else None
-        except (FileNotFoundError, ValueError, KeyError, TypeError):  # not there, or half written
+        except (FileNotFoundError, ValueError, KeyError, TypeError):  # absent, or half written
             return None
 
     @property
-    def _waiting(self) -> Path:
+    def _wait_file(self) -> Path:
         return self.path / "crawl.waiting"
 
-    def _mark(self, job: str) -> Path:
+    def _pause_file(self, job: str) -> Path:
         return self.path / (f"crawl.paused.{job}" if job else "crawl.paused")
 
     def writer_pid(self, resource: str) -> int | None:
@@ -202,12 +202,12 @@ class DataFolder:
         return int(text) if text.isdigit() else None
 
     def crawler_pid(self) -> int | None:
-        """The process that crawls; who makes documents anew only keeps others from crawling."""
+        """The process that crawls; a rebuild holds both locks and does not crawl."""
         process = self.writer_pid("crawl")
         return None if process == self.writer_pid("index") else process
 
     def require_no_crawl(self) -> None:
-        """Refuse while a crawl runs, and say how to end it."""
+        """Raise `DataLockedError` with a cure while a crawl runs."""
         if process := self.crawler_pid():
             raise DataLockedError(
                 f"a crawl (process {process}) is running in {self.path}; wait until it ends, or "
@@ -216,13 +216,13 @@ class DataFolder:
             )
 
     def require_unlocked(self, *resources: str) -> None:
-        """Refuse at once when another process is writing one of these."""
+        """Raise `DataLockedError` if another process is writing one of these."""
         for one in resources:
             with self.write_lock(one):
                 pass
 
     def is_locked(self, resource: str) -> bool:
-        """Is some process writing `resource` right now?"""
+        """Whether a process is writing `resource` now."""
         try:
             with (self.path / f"{resource}.lock").open("rb") as handle:
                 fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -233,8 +233,8 @@ class DataFolder:
         return False
 
 
-def _locked(handle: IO[str]) -> bool:
-    """Take the lock; who only looks whether it is taken has it for a moment, so ask twice."""
+def _take_lock(handle: IO[str]) -> bool:
+    """Take the lock; retried, because `is_locked` holds it for a moment."""
     for _ in range(10):
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,4 +1,4 @@
-"""How does a file outlive a power cut? Its bytes are on disk before its name is."""
+"""Atomic, durable file writes: the bytes are synced before the rename."""
 
 import os
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 @contextmanager
 def atomic_write(path: Path) -> Iterator[BinaryIO]:
-    """A temporary file to write to, which replaces the file once it is complete."""
+    """A temporary file that replaces `path` once it is complete."""
     temporary = path.with_suffix(".tmp")
     with temporary.open("wb") as file:
         yield file
@@ -19,7 +19,7 @@ def atomic_write(path: Path) -> Iterator[BinaryIO]:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make the names of its files as durable as their bytes."""
+    """Sync the directory, so that the names of its files survive a power cut."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

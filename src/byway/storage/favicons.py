@@ -1,4 +1,4 @@
-"""favicons/: the little picture of each host, a file each; an empty one where the host has none."""
+"""favicons/: one file per host; empty if the host has no favicon."""
 
 import os
 from hashlib import blake2b
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 class FileIconStore:
-    """The icons of the data folder."""
+    """The icon store of the data folder."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -27,12 +27,12 @@ class FileIconStore:
             return b""
 
     def has_image(self, host: str) -> bool:
-        """Is there a picture of this host?"""
+        """Whether there is a favicon of this host."""
         try:
             return self._path(host).stat().st_size > 0
         except FileNotFoundError:
             return False
 
     def _path(self, host: str) -> Path:
-        # A host may be named as no file may.
+        # Hashed, as a host name may not be a valid file name.
         return self._folder / blake2b(host.encode("utf-8", "replace"), digest_size=16).hexdigest()

@@ -1,4 +1,4 @@
-"""Ranks as arrays in a folder, memory-mapped by whoever searches."""
+"""Ranks as memory-mapped arrays in rank/."""
 
 import logging
 import os
@@ -15,18 +15,18 @@ NO_RANKS = np.zeros(0, np.float32)
 
 
 class ArrayRankStore:
-    """The last ranking; a new one takes its place at once and whole."""
+    """The rank store of the data folder; a new ranking replaces the old one atomically."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / "ranks.npy"
-        self._cited = folder / "host_citations.npy"
+        self._citations_path = folder / "host_citations.npy"
         self._loaded: tuple[tuple[int, int], Ranks] | None = None
 
     def save(self, ranks: Ranks) -> None:
-        # All columns in one file: pages, hosts and sites are never of different rankings.
+        # All columns are in one file, so that pages, hosts and sites are of one ranking.
         columns = [ranks.pages, ranks.hosts]
-        cited = ranks.citations
-        _write(self._cited, np.stack([cited.links, cited.pages, cited.hosts]))
+        citations = ranks.citations
+        _write(self._citations_path, np.stack([citations.links, citations.pages, citations.hosts]))
         _write(self._path, np.stack([*columns, ranks.sites] if len(ranks.sites) else columns))
 
     def load(self) -> Ranks:
@@ -39,16 +39,16 @@ class ArrayRankStore:
             try:
                 arrays: NDArray[np.float32] = np.load(self._path, mmap_mode="r")
                 sites = arrays[2] if len(arrays) > 2 else NO_RANKS
-                self._loaded = version, Ranks(arrays[0], arrays[1], sites, self._load_cited())
+                self._loaded = version, Ranks(arrays[0], arrays[1], sites, self._load_citations())
             except (EOFError, ValueError, IndexError):
                 log.warning("%s is damaged; `byway rank` makes it anew", self._path)
                 self._loaded = version, Ranks(NO_RANKS, NO_RANKS)
         return self._loaded[1]
 
-    def _load_cited(self) -> HostCitations:
+    def _load_citations(self) -> HostCitations:
         try:
-            return HostCitations(*np.load(self._cited))
-        except (OSError, EOFError, ValueError, TypeError):  # of an older version, or damaged
+            return HostCitations(*np.load(self._citations_path))
+        except (OSError, EOFError, ValueError, TypeError):  # an older version, or damaged
             return HostCitations()
 
 

@@ -1,8 +1,8 @@
-"""Who links to this page? All links turned round, in one file that is memory-mapped.
+"""Reverse links: the inlinks of every URL in one memory-mapped file.
 
-crawl.db has links by the page they stand on, so to find those that lead to a page it must be read
-whole: 3 s for a million pages. The file has them by target. It is made when that pays, and knows
-how far it is: what was recorded since is read from crawl.db, so that no answer is old.
+crawl.db stores links by source, so finding the inlinks of a page means reading all of it: 3 s for
+a million pages. The file is ordered by target. It is written when that pays, and records the last
+page version it includes; newer links are read from crawl.db, so that no result is stale.
 """
 
 import logging
@@ -23,13 +23,13 @@ Edges = tuple[Ints, Ints]
 
 FORMAT_VERSION = 1
 HEADER_INTS = 5
-"""Numbers before the arrays: format, URLs, links, and those of `ReverseLinks`."""
+"""Integers before the arrays: format, URLs, links, and the two fields of `ReverseLinks`."""
 MIN_NEW_VERSIONS = 20_000
-"""Page versions to be read from crawl.db before a file is worth while: 40 ms."""
+"""New page versions from which the file is rewritten; reading fewer takes 40 ms."""
 MAX_NEW_VERSIONS_SHARE = 0.25
-"""... and how many there may be for each that the file has."""
+"""New page versions, per version in the file, that are read without rewriting it."""
 LINKS_PER_SCAN = 1 << 23
-"""Links of the file that are looked through at a time."""
+"""Links of the file that are scanned at a time."""
 
 SELECT_LAST_SEQUENCE = "select coalesce(max(sequence), 0) from page_version"
 SELECT_FETCHED_AT_MICROS = (
@@ -42,11 +42,10 @@ COUNT_LINKS_ONLY_URLS = (
 
 @dataclass(frozen=True, slots=True)
 class ReverseLinks:
-    """For each URL the pages that link to it: those of `n` are `sources[starts[n]:starts[n + 1]]`.
+    """The sources of all links, by target: those of `n` are `sources[starts[n]:starts[n + 1]]`.
 
-    `sequence` is the last page version whose links are in it, and `fetched_at_micros` when that was
-    fetched:
-    in another crawl.db it was not.
+    `sequence` is the last page version included. `fetched_at_micros` is when it was fetched, which
+    tells whether the file belongs to this crawl.db.
     """
 
     starts: Longs
@@ -55,7 +54,7 @@ class ReverseLinks:
     fetched_at_micros: int = 0
 
     def edges_to(self, ids: Longs) -> Edges:
-        """Sources and targets of every link to one of these."""
+        """Sources and targets of all links to these URLs."""
         ids = ids[ids < len(self.starts) - 1]
         first, counts = self.starts[ids], self.starts[ids + 1] - self.starts[ids]
         ends = np.cumsum(counts)
@@ -64,19 +63,19 @@ class ReverseLinks:
         return sources, np.repeat(ids, counts).astype(np.int32)
 
     def in_degrees(self, excluded: NDArray[np.bool_]) -> Longs:
-        """How many pages link to each URL, but for those that are left out."""
+        """Number of links to each URL, without links from `excluded` sources."""
         counts = np.diff(self.starts)
         if not excluded.any():
             return counts
         for start in range(0, len(self.sources), LINKS_PER_SCAN):
-            gone = np.flatnonzero(excluded[self.sources[start : start + LINKS_PER_SCAN]]) + start
-            targets = np.searchsorted(self.starts, gone, side="right") - 1
+            found = np.flatnonzero(excluded[self.sources[start : start + LINKS_PER_SCAN]]) + start
+            targets = np.searchsorted(self.starts, found, side="right") - 1
             counts -= np.bincount(targets, minlength=len(counts))
         return counts
 
 
 NO_REVERSE_LINKS = ReverseLinks(np.zeros(1, np.int64), np.zeros(0, np.int32))
-"""What is turned round when there is no file: all is yet to be read."""
+"""Stands for no file: all links are read from crawl.db."""
 
 
 def open_reverse_links(
@@ -86,26 +85,26 @@ def open_reverse_links(
     size: int,
     min_new_versions: int = MIN_NEW_VERSIONS,
 ) -> ReverseLinks:
-    """The links that are in the file, which is made anew when it is far behind."""
-    last, walked = (
+    """The reverse links in the file, which is rewritten if too many versions are newer."""
+    last, links_only_urls = (
         int(db.execute(sql).fetchone()[0]) for sql in (SELECT_LAST_SEQUENCE, COUNT_LINKS_ONLY_URLS)
     )
-    if walked:  # these have links but no versions, so nobody could tell which are new
+    if links_only_urls:  # these URLs have links but no page versions, so new links cannot be found
         return NO_REVERSE_LINKS
     found = _load(path)
-    if found.fetched_at_micros != _moment(db, found.sequence):
+    if found.fetched_at_micros != _fetched_at_micros(db, found.sequence):
         found = NO_REVERSE_LINKS
     if last - found.sequence <= max(min_new_versions, MAX_NEW_VERSIONS_SHARE * found.sequence):
         return found
     try:
-        _save(path, edges, size, (last, _moment(db, last)))
+        _save(path, edges, size, (last, _fetched_at_micros(db, last)))
     except OSError as error:
         log.info("links are not turned round: %s", error)
         return found
     return _load(path)
 
 
-def _moment(db: sqlite3.Connection, sequence: int) -> int:
+def _fetched_at_micros(db: sqlite3.Connection, sequence: int) -> int:
     row = db.execute(SELECT_FETCHED_AT_MICROS, (sequence,)).fetchone()
     return int(row[0]) if row else 0
 
@@ -121,17 +120,17 @@ def _load(path: Path) -> ReverseLinks:
         starts = np.fromfile(path, np.int64, size + 1, offset=8 * HEADER_INTS)
     except (OSError, ValueError):
         return NO_REVERSE_LINKS
-    place = 8 * (HEADER_INTS + size + 1)
-    # An empty file cannot be mapped.
-    none = np.zeros(0, np.int32)
-    sources = np.memmap(path, np.int32, "r", place, (links,)) if links else none
+    offset = 8 * (HEADER_INTS + size + 1)
+    # An empty array cannot be mapped.
+    empty = np.zeros(0, np.int32)
+    sources = np.memmap(path, np.int32, "r", offset, (links,)) if links else empty
     return ReverseLinks(starts, sources, *stamp)
 
 
 def _save(
     path: Path, edges: Callable[[], Iterator[Edges]], size: int, stamp: tuple[int, int]
 ) -> None:
-    """Two passes over all links: how many lead to each URL, and then each to its place."""
+    """Write the file in two passes over all links: count per target, then fill (counting sort)."""
     starts = np.zeros(size + 1, np.int64)
     for _, targets in edges():
         starts[1:] += np.bincount(np.abs(targets), minlength=size)
@@ -143,24 +142,24 @@ def _save(
             starts.tofile(file)
             file.truncate(file.tell() + 4 * int(starts[-1]))
         if starts[-1]:
-            _place(temporary, edges, starts)
+            _fill_sources(temporary, edges, starts)
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
 
 
-def _place(temporary: Path, edges: Callable[[], Iterator[Edges]], starts: Longs) -> None:
-    place = 8 * (HEADER_INTS + len(starts))
-    found = np.memmap(temporary, np.int32, "r+", place, (int(starts[-1]),))
+def _fill_sources(temporary: Path, edges: Callable[[], Iterator[Edges]], starts: Longs) -> None:
+    offset = 8 * (HEADER_INTS + len(starts))
+    found = np.memmap(temporary, np.int32, "r+", offset, (int(starts[-1]),))
     free = starts[:-1].copy()
     for sources, targets in edges():
-        # Numbers that hold both sort three times as fast as an argsort of the one.
+        # Sorting packed pairs is three times as fast as an argsort of the targets.
         pairs = np.sort(np.abs(targets).astype(np.int64) << 32 | sources)
         ordered = pairs >> 32
         first = np.flatnonzero(np.diff(ordered, prepend=-1))
         counts = np.diff(first, append=len(ordered))
-        which = ordered[first]
-        places = np.repeat(free[which] - first, counts) + np.arange(len(ordered))
+        distinct = ordered[first]
+        places = np.repeat(free[distinct] - first, counts) + np.arange(len(ordered))
         found[places] = pairs & 0xFFFFFFFF
-        free[which] += counts
+        free[distinct] += counts
     found.flush()

@@ -20,7 +20,7 @@ def calendar(text: str, path: str, query: Mapping[str, str]) -> str:
     found = re.fullmatch(r"/calendar/(\d{1,6})/(\d{1,2})", path)
     year, month = (int(part) for part in found.groups()) if found else (2025, 1)
     before, after = year * 12 + month - 2, year * 12 + month
-    return _filled(
+    return _fill_template(
         text,
         month=f"{year}-{month:02}",
         before=f"{max(before, 0) // 12}/{before % 12 + 1:02}",
@@ -31,7 +31,7 @@ def calendar(text: str, path: str, query: Mapping[str, str]) -> str:
 def stairs(text: str, path: str, query: Mapping[str, str]) -> str:
     """A page whose path gets longer with every link."""
     depth = path.rstrip("/").count("/")
-    return _filled(text, depth=str(depth), path=path.rstrip("/"), parity=PARITY[depth % 2])
+    return _fill_template(text, depth=str(depth), path=path.rstrip("/"), parity=PARITY[depth % 2])
 
 
 def product_list(text: str, path: str, query: Mapping[str, str]) -> str:
@@ -42,7 +42,7 @@ def product_list(text: str, path: str, query: Mapping[str, str]) -> str:
     if chosen.get("sort") in ("price", "-price"):
         shown.sort(key=lambda card: float(_data(card, "price")), reverse=chosen["sort"][0] == "-")
     text = text.replace("".join(cards), "".join(shown))
-    return _filled(text, filters=_filter_links(cards, chosen))
+    return _fill_template(text, filters=_filter_links(cards, chosen))
 
 
 def _filter_links(cards: list[str], chosen: dict[str, str]) -> str:
@@ -74,7 +74,7 @@ def _data(card: str, name: str) -> str:
     return found.group(1) if found else ""
 
 
-def _filled(text: str, **values: str) -> str:
+def _fill_template(text: str, **values: str) -> str:
     for name, value in values.items():
         text = text.replace(f"[[{name}]]", value if name == "filters" else escape(value))
     return text

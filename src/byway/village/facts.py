@@ -92,8 +92,9 @@ def load_facts() -> VillageFacts:
     return VillageFacts(sites, tuple(queries))
 
 
-def _page(place: str) -> tuple[str, str]:
-    site, _, path = place.partition("/")
+def _page(page: str) -> tuple[str, str]:
+    site, _, path = page.partition("/")
+
     return site, "/" + path
 
 

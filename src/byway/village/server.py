@@ -117,9 +117,9 @@ class Village:
     async def _handle(self, request: web.Request) -> web.StreamResponse:
         received_at, started_at = time.time(), time.monotonic()
         site = self._site(request)
-        answer = site.respond(request.path, request.query)
-        response = self._response(site, answer, request.headers)
-        await asyncio.sleep(answer.delay)
+        site_response = site.respond(request.path, request.query)
+        response = self._response(site, site_response, request.headers)
+        await asyncio.sleep(site_response.delay)
         await response.prepare(request)
         # Logged before the last byte is sent, so that every client with a response is in the log.
         self.log.append(
@@ -143,25 +143,29 @@ class Village:
         return self._by_host[host]
 
     def _response(
-        self, site: VillageSite, answer: SiteResponse, request_headers: Mapping[str, str]
+        self, site: VillageSite, site_response: SiteResponse, request_headers: Mapping[str, str]
     ) -> web.Response:
-        body = self._with_addresses(answer.body) if answer.is_text else answer.body
-        headers = {"Content-Type": answer.content_type, **answer.headers}
+        body = (
+            self._insert_addresses(site_response.body)
+            if site_response.is_text
+            else site_response.body
+        )
+        headers = {"Content-Type": site_response.content_type, **site_response.headers}
         if "Location" in headers:
-            headers["Location"] = self._with_addresses(headers["Location"].encode()).decode()
-        if answer.modified_at is not None:
-            headers |= _validators(body, answer.modified_at)
+            headers["Location"] = self._insert_addresses(headers["Location"].encode()).decode()
+        if site_response.modified_at is not None:
+            headers |= _validators(body, site_response.modified_at)
             if _is_not_modified(headers, request_headers):
                 del headers["Content-Type"]
                 return web.Response(status=304, headers=headers)
-        if site.gzip and answer.is_text and body:
+        if site.gzip and site_response.is_text and body:
             headers["Vary"] = "Accept-Encoding"
             if "gzip" in request_headers.get("Accept-Encoding", ""):
                 headers["Content-Encoding"] = "gzip"
                 body = gzip.compress(body, mtime=0)
-        return web.Response(status=answer.status, headers=headers, body=body)
+        return web.Response(status=site_response.status, headers=headers, body=body)
 
-    def _with_addresses(self, text: bytes) -> bytes:
+    def _insert_addresses(self, text: bytes) -> bytes:
         """`text` with site names in braces replaced by the sites' addresses."""
         for name in self._hosts:
             text = text.replace(b"{%s}" % name.encode(), self.authority(name).encode())

@@ -1,1 +1,1 @@
-"""One HTTP request, made safely."""
+"""HTTP client: fetcher, SSRF guard and polite requests."""

@@ -1,10 +1,10 @@
-"""Get one page: one request, one hop, within its limits.
+"""HTTP fetcher: one request, one hop, within time and size limits.
 
-    async with Fetcher(settings.crawl, Guard(settings.crawl.allow_private)) as fetcher:
+    async with Fetcher(settings.crawl, SsrfGuard(settings.crawl.allow_private)) as fetcher:
         page = await fetcher.fetch(Visit(url))
 
-Redirects are not followed, cookies not kept, proxies of the environment not used, and the body
-stays compressed as it came. What does not come is an `errors.FetchError` with its reason.
+It follows no redirects, keeps no cookies, ignores proxies of the environment and leaves the body
+compressed. A failed request raises `errors.FetchError` with a reason.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ from byway.crawl.robots.parser import MAX_ROBOTS_BYTES, RobotsRules, disallow_al
 REDIRECT_STATUSES = frozenset((301, 302, 303, 307, 308))
 
 MAX_ROBOTS_REDIRECTS = 10
-"""Redirects followed from a robots.txt; RFC 9309 asks for five at least."""
+"""Redirects followed from a robots.txt; RFC 9309 asks for at least five."""
 
 MAX_HEADER_BYTES = 16_384
 MAX_HEADERS = 128
@@ -40,7 +40,7 @@ AIOHTTP_TOO_MANY_HEADERS = "Too many headers received"
 
 
 class PageFetcher(Protocol):
-    """Whoever can get a page: a `Fetcher`, or one that minds the time too."""
+    """Something that fetches pages: a `Fetcher` or a `PoliteFetcher`."""
 
     async def fetch(
         self,
@@ -53,32 +53,32 @@ class PageFetcher(Protocol):
 
 
 class Fetcher:
-    """Asks for pages, many at a time; connections are kept open for the next page of a host."""
+    """Fetches many pages at a time over keep-alive connections."""
 
     BODY_GRACE_SECONDS = 10.0
-    """Seconds a body may take to gather speed."""
+    """Seconds before the transfer rate of a body is checked."""
     MIN_BYTES_PER_SECOND = 100
-    """Bytes a second it must then have come with, so that nobody can feed us by the drip."""
+    """Average transfer rate a body must reach; stops servers that drip bytes."""
 
     MAX_TINY_CHUNKS = 10_000
-    """Pieces a body may come in, however small: 8 MB in chunks of one byte cost 5 s of CPU."""
+    """Chunks a body may have if they average below 8 bytes: 8 MB by the byte cost 5 s of CPU."""
 
     def __init__(
         self, settings: CrawlSettings, guard: SsrfGuard, clock: Callable[[], float] = time.time
     ) -> None:
         self._settings = settings
-        self._types = frozenset(settings.media_types)
+        self._media_types = frozenset(settings.media_types)
         self._guard = guard
         self._clock = clock
         self.any_host_answered = False
-        """Has anybody ever answered, whatever it was?"""
+        """Whether any host sent a response, whatever its status."""
 
     async def __aenter__(self) -> Self:
         self._resolver = GuardedResolver(self._guard)
         connector = aiohttp.TCPConnector(
             resolver=self._resolver,
             socket_factory=self._guard.socket_factory,
-            use_dns_cache=False,  # the resolver has its own, which politeness needs too
+            use_dns_cache=False,  # the resolver has its own cache, which politeness uses too
             limit=2 * self._settings.concurrency,
             limit_per_host=1,
             keepalive_timeout=15,
@@ -93,7 +93,7 @@ class Fetcher:
             },
             auto_decompress=False,
             trust_env=False,
-            timeout=aiohttp.ClientTimeout(total=None),  # `fetch` keeps the time
+            timeout=aiohttp.ClientTimeout(total=None),  # `fetch` sets the timeout
             max_field_size=MAX_HEADER_BYTES,
             max_headers=MAX_HEADERS,
         )
@@ -109,7 +109,7 @@ class Fetcher:
         await self._resolver.close()
 
     async def resolve_address(self, url: Url) -> str:
-        """The address that answers for a URL; one that may not be dialled is `Blocked`."""
+        """The IP address of a URL's host; `AddressBlockedError` if it is not allowed."""
         host = bare_host(host_of(url))
         if host[0] == "[" or host.replace(".", "").isdigit():
             self._guard.check(host.strip("[]"))
@@ -127,9 +127,9 @@ class Fetcher:
         any_type: bool = False,
         truncate_at: int = 0,
     ) -> Page:
-        """The answer to one GET. Only the body of a 2xx is read; with `truncate_at`, no more of it.
+        """The response to one GET. Only the body of a 2xx is read, up to `truncate_at` if given.
 
-        `any_type` takes every media type, as robots.txt and sitemaps come with many.
+        `any_type` accepts every media type: robots.txt and sitemaps come with many.
         """
         status, arrived = 0, bytearray()
         started = asyncio.get_running_loop().time()
@@ -141,14 +141,14 @@ class Fetcher:
                     status = response.status
                     self.any_host_answered = True
                     if 200 <= status < 300:
-                        self._check(response, any_type, truncate_at)
-                        await self._read(response.content, arrived, deadline, truncate_at)
+                        self._check_headers(response, any_type, truncate_at)
+                        await self._read_body(response.content, arrived, deadline, truncate_at)
         except TimeoutError as error:
-            # On a busy machine we hear of it later than it was, and what was given is what counts.
-            taken = min(asyncio.get_running_loop().time() - started, self._settings.timeout)
-            raise _late(status, len(arrived), taken) from error
+            # A busy event loop notices a timeout late, so the time is capped at the setting.
+            seconds = min(asyncio.get_running_loop().time() - started, self._settings.timeout)
+            raise _timeout_error(status, len(arrived), seconds) from error
         except (aiohttp.ClientError, OSError, ValueError) as error:
-            raise _reason(error, target.url, len(arrived)) from error
+            raise _fetch_error(error, target.url, len(arrived)) from error
         return Page(
             target.url,
             self._clock(),
@@ -161,28 +161,30 @@ class Fetcher:
             target.id,
         )
 
-    def _check(self, response: aiohttp.ClientResponse, any_type: bool, first: int) -> None:
-        """Raise `RejectedContentError` for what the headers alone show that we do not keep."""
-        kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
-        if kind and not any_type and kind not in self._types:
-            raise RejectedContentError("type_not_kept", media_type=kind[:60])
+    def _check_headers(
+        self, response: aiohttp.ClientResponse, any_type: bool, truncate_at: int
+    ) -> None:
+        """Raise `RejectedContentError` if the headers show that the page is not to be kept."""
+        media_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+        if media_type and not any_type and media_type not in self._media_types:
+            raise RejectedContentError("type_not_kept", media_type=media_type[:60])
         size = response.content_length
-        if size is not None and size > self._settings.max_bytes and not first:
+        if size is not None and size > self._settings.max_bytes and not truncate_at:
             raise RejectedContentError("too_large", bytes=size, max_bytes=self._settings.max_bytes)
 
-    async def _read(
+    async def _read_body(
         self,
         content: aiohttp.StreamReader,
         arrived: bytearray,
         deadline: asyncio.Timeout,
-        first: int,
+        truncate_at: int,
     ) -> None:
-        """Move the body into `arrived`, and the deadline closer if it comes slowly."""
+        """Append the body to `arrived`; bring the deadline forward if it is slow."""
         start, end = asyncio.get_running_loop().time(), deadline.when()
         assert end is not None  # asyncio.timeout was given a number
-        pieces = 0
+        chunks = 0
         while not content.at_eof():
-            if not content.is_eof():  # else all of it has come, and there is no waiting
+            if not content.is_eof():  # else the whole body has arrived
                 deadline.reschedule(
                     min(
                         end,
@@ -190,28 +192,28 @@ class Fetcher:
                         + max(self.BODY_GRACE_SECONDS, len(arrived) / self.MIN_BYTES_PER_SECOND),
                     )
                 )
-            piece, _ = await content.readchunk()
-            arrived += piece
-            pieces += 1
-            if first and len(arrived) >= first:
-                del arrived[first:]
+            chunk, _ = await content.readchunk()
+            arrived += chunk
+            chunks += 1
+            if truncate_at and len(arrived) >= truncate_at:
+                del arrived[truncate_at:]
                 return
-            if len(arrived) > self._settings.max_bytes and not first:
+            if len(arrived) > self._settings.max_bytes and not truncate_at:
                 raise RejectedContentError(
                     "too_large_so_far", bytes=len(arrived), max_bytes=self._settings.max_bytes
                 )
-            if pieces > self.MAX_TINY_CHUNKS and len(arrived) < 8 * pieces:
-                raise RejectedContentError("tiny_chunks", chunks=pieces, bytes=len(arrived))
+            if chunks > self.MAX_TINY_CHUNKS and len(arrived) < 8 * chunks:
+                raise RejectedContentError("tiny_chunks", chunks=chunks, bytes=len(arrived))
 
 
 async def fetch_robots(fetcher: PageFetcher, host_url: Url) -> RobotsRules:
-    """What robots.txt says for `host_url`; all is forbidden while it cannot be had."""
+    """The robots.txt rules for `host_url`; everything is forbidden while it is unavailable."""
     file = await fetch_robots_file(fetcher, host_url)
     return from_response(file.status, file.body) if isinstance(file, RobotsFile) else file
 
 
 async def fetch_robots_file(fetcher: PageFetcher, host_url: Url) -> RobotsFile | RobotsRules:
-    """The robots.txt that holds for `host_url`, or, where none came, what follows from that."""
+    """The robots.txt file for `host_url`, or the rules that apply if it is unavailable."""
     url = normalize("/robots.txt", host_url)
     try:
         for _ in range(1 + MAX_ROBOTS_REDIRECTS):
@@ -222,32 +224,31 @@ async def fetch_robots_file(fetcher: PageFetcher, host_url: Url) -> RobotsFile |
         encoding = page.header("content-encoding") if page.body else ""
         text = content_encoding.decode_body(page.body, encoding, 16 * MAX_ROBOTS_BYTES)
     except UrlError:
-        text = b""  # a redirect to nowhere: the file does not exist
+        text = b""  # an invalid redirect counts as no file
     except (UnreachableError, RejectedContentError) as error:
         return disallow_all(Reason("robots_unavailable", cause=error.reason))
     return RobotsFile(page.fetched_at, page.status, text[:MAX_ROBOTS_BYTES])
 
 
 def redirect_target(page: Page) -> Url:
-    """Where a redirect leads."""
-    # Some servers send UTF-8 as it is, and headers were read byte by byte.
+    """The URL a redirect points to."""
+    # Some servers send raw UTF-8, and headers were decoded as Latin-1.
     location = page.header("location").encode("latin-1").decode("utf-8", "replace")
     if not location.strip():
         raise UrlError("crawl.redirect_without_location", status=page.status, url=page.url)
     return normalize(location, page.url)
 
 
-def _late(status: int, arrived: int, seconds: float) -> UnreachableError:
+def _timeout_error(status: int, arrived: int, seconds: float) -> UnreachableError:
     if not status:
         return UnreachableError("no_answer", seconds=float(f"{seconds:.3g}"))
     return UnreachableError("too_slow", bytes=arrived, seconds=float(f"{seconds:.3g}"))
 
 
-def _reason(error: Exception, url: Url, arrived: int) -> FetchError:
-    """What went wrong."""
+def _fetch_error(error: Exception, url: Url, arrived: int) -> FetchError:
     host = host_of(url)
     if isinstance(error, aiohttp.ClientConnectorError):
-        return _not_connected(error, host)
+        return _connection_error(error, host)
     if isinstance(error, aiohttp.ClientPayloadError):
         return UnreachableError("connection_cut", bytes=arrived)
     if isinstance(error, aiohttp.ClientResponseError):
@@ -272,7 +273,7 @@ def _is_over_header_limit(error: aiohttp.ClientResponseError) -> bool:
     return cause is not None or error.message == AIOHTTP_TOO_MANY_HEADERS
 
 
-def _not_connected(error: aiohttp.ClientConnectorError, host: str) -> UnreachableError:
+def _connection_error(error: aiohttp.ClientConnectorError, host: str) -> UnreachableError:
     cause = error.os_error
     detail = cause.strerror or str(cause)
     if isinstance(error, aiohttp.ClientConnectorDNSError):

@@ -1,4 +1,4 @@
-"""Requests that are no visits: robots.txt, sitemaps and feeds, spaced like any other."""
+"""Polite requests that are not visits: robots.txt, sitemaps, feeds and favicons."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -10,7 +10,7 @@ from byway.crawl.politeness import AddressPoliteness
 
 
 class PoliteFetcher:
-    """Fetches like a `Fetcher`, but waits until the host and the address it asks are free."""
+    """A fetcher that waits until host and address are free."""
 
     def __init__(
         self,
@@ -23,7 +23,7 @@ class PoliteFetcher:
         self._fetcher = fetcher
         self._addresses = addresses
         self._host = host
-        self._rest = delay
+        self._delay = delay
         self._clock = clock
 
     async def fetch(
@@ -34,21 +34,21 @@ class PoliteFetcher:
         any_type: bool = False,
         truncate_at: int = 0,
     ) -> Page:
-        """The answer to one GET, in good time."""
+        """The response to one GET, sent once host and address are free."""
         await asyncio.sleep(max(0.0, self._host.free_at - self._clock()))
         address = await self._fetcher.resolve_address(target.url)
-        await self._until_free(address)
+        await self._wait_until_free(address)
         with self._addresses.request_in_flight(address):
             try:
                 return await self._fetcher.fetch(
                     target, headers, any_type=any_type, truncate_at=truncate_at
                 )
             finally:
-                self._host.free_at = self._clock() + self._rest()
-                self._addresses.delay_until(address, self._clock() + self._rest())
+                self._host.free_at = self._clock() + self._delay()
+                self._addresses.delay_until(address, self._clock() + self._delay())
 
-    async def _until_free(self, address: str) -> None:
-        # Others may ask it while we sleep, so one look is not enough.
+    async def _wait_until_free(self, address: str) -> None:
+        # Another request may take the address while we sleep.
         while True:
             wait = self._addresses.wait_seconds(address, self._clock())
             if not wait:

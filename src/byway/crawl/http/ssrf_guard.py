@@ -1,8 +1,8 @@
-"""May we connect there? Private addresses are refused where the socket is made.
+"""SSRF guard: refuses private addresses where the socket is opened.
 
 Whatever a page, a redirect or a name server says, every connection passes through
-`SsrfGuard.socket_factory`, which the very address that is about to be dialled. Networks that
-are named may be visited.
+`SsrfGuard.socket_factory`, which checks the very address that is about to be dialled. Networks
+named in the settings are allowed.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from byway.core.url import bare_host
 
 AddressLookup = Callable[..., list[tuple[Any, ...]]]
 
-#: Where no public web page is, and what is there instead. `ipaddress.is_global` is not enough:
+#: Networks without public web pages, and their kind. `ipaddress.is_global` is not enough:
 #: it lets 14 of our 42 test addresses pass, NAT64 and 168.63.129.16 among them.
 BLOCKED_IPV4_NETWORKS = tuple(
     (IPv4Network(network), Reason(f"network.{kind}"))
@@ -63,14 +63,14 @@ BLOCKED_IPV6_NETWORKS = tuple(
 )
 PUBLIC_IPV6_NETWORK = IPv6Network("2000::/3")
 DNS_CACHE_SECONDS = 300.0
-"""Seconds that a host's addresses are remembered."""
+"""Seconds that the addresses of a host are cached."""
 MAX_DNS_CACHE_HOSTS = 50_000
 LOOPBACK_NETWORK = IPv4Network("127.0.0.0/8")
 NAT64_NETWORK = IPv6Network("64:ff9b::/96")
 
 
 class SsrfGuard:
-    """Lets connections out to public addresses, and to the networks it was given."""
+    """Allows connections to public addresses and to the given networks."""
 
     def __init__(self, allow_private: Iterable[str] = ()) -> None:
         self._allowed = tuple(ip_network(network) for network in allow_private)
@@ -82,14 +82,14 @@ class SsrfGuard:
 
     def refusal(self, address: str) -> Reason:
         """Why this address may not be dialled; empty if it may."""
-        network = _refused(address)
+        network = _blocked_network(address)
         if not network or self._allows(address):
             return NO_REASON
-        options = _options([address])
+        options = _allow_options([address])
         return Reason("address_blocked", address=address, network=network, options=options)
 
     def _allows(self, address: str) -> bool:
-        parsed = _parsed(address)
+        parsed = _parse_address(address)
         return any(parsed in network for network in self._allowed)
 
     def socket_factory(self, address: AddrInfoType) -> socket.socket:
@@ -100,30 +100,30 @@ class SsrfGuard:
 
 
 def refusals(hosts: Iterable[str], allow_private: Sequence[str]) -> list[Reason]:
-    """Why these may not be visited; for a name nothing, as no name server is asked.
+    """Why these hosts, given with or without port, may not be visited.
 
-    A host may have its port behind it.
+    Only IP addresses are checked; names are not resolved.
     """
-    guard, told = SsrfGuard(allow_private), list[Reason]()
+    guard, reasons = SsrfGuard(allow_private), list[Reason]()
     for host in dict.fromkeys(bare_host(one).strip("[]") for one in hosts):
-        with suppress(AddressBlockedError):  # a name is no address
+        with suppress(AddressBlockedError):  # raised for a name
             if reason := guard.refusal(host):
-                told.append(reason)
-    return told
+                reasons.append(reason)
+    return reasons
 
 
 class GuardedResolver(AbstractResolver):
-    """Finds the addresses of a host, and takes none of them if any may not be dialled.
+    """Resolves a host; refuses it if any of its addresses may not be dialled.
 
-    A host with both a public and a private address is up to no good, or set up wrongly.
+    A host with both a public and a private address is malicious or misconfigured.
     """
 
     def __init__(self, guard: SsrfGuard, lookup: AddressLookup = socket.getaddrinfo) -> None:
         self._guard = guard
         self._look_up = lookup
-        # Name servers may be slow, and the loop's own pool has six threads on two cores.
+        # Name servers may be slow, and the loop's default pool has six threads on two cores.
         self._threads = ThreadPoolExecutor(32, "resolver")
-        self._kept: dict[str, tuple[float, list[str]]] = {}
+        self._cache: dict[str, tuple[float, list[str]]] = {}
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
@@ -133,32 +133,32 @@ class GuardedResolver(AbstractResolver):
         reasons = {address: self._guard.refusal(address) for address in addresses}
         refused = [address for address, reason in reasons.items() if reason]
         if refused:
-            params = reasons[refused[0]].params | {"options": _options(refused)}
+            params = reasons[refused[0]].params | {"options": _allow_options(refused)}
             raise AddressBlockedError("host_blocked", host=host, **params)
         return [_result(host, port, address) for address in addresses]
 
     async def _addresses(self, host: str, port: int, family: int) -> list[str]:
-        """What name servers say, or said a moment ago."""
-        kept = self._kept.get(host)
-        if kept and kept[0] > time.monotonic():
-            return kept[1]
+        """The addresses of a host, from the cache or the name server."""
+        cached = self._cache.get(host)
+        if cached and cached[0] > time.monotonic():
+            return cached[1]
         found = await asyncio.get_running_loop().run_in_executor(
-            self._threads, self._ask, host, port, family
+            self._threads, self._look_up_host, host, port, family
         )
         addresses = list(dict.fromkeys(str(target[0]) for *_, target in found))
-        if len(self._kept) >= MAX_DNS_CACHE_HOSTS:
-            self._kept.clear()
-        self._kept[host] = time.monotonic() + DNS_CACHE_SECONDS, addresses
+        if len(self._cache) >= MAX_DNS_CACHE_HOSTS:
+            self._cache.clear()
+        self._cache[host] = time.monotonic() + DNS_CACHE_SECONDS, addresses
         return addresses
 
-    def _ask(self, host: str, port: int, family: int) -> list[tuple[Any, ...]]:
+    def _look_up_host(self, host: str, port: int, family: int) -> list[tuple[Any, ...]]:
         try:
             return self._look_up(host, port, family, socket.SOCK_STREAM, 0, socket.AI_ADDRCONFIG)
-        except UnicodeError as error:  # a label of more than 63 letters
+        except UnicodeError as error:  # a label of more than 63 characters
             raise socket.gaierror(socket.EAI_NONAME, "not a host name") from error
 
     async def close(self) -> None:
-        """Let the threads go."""
+        """Shut down the threads."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
@@ -174,41 +174,41 @@ def _result(host: str, port: int, address: str) -> ResolveResult:
 
 
 @lru_cache(maxsize=4096)
-def _refused(text: str) -> Reason:
+def _blocked_network(text: str) -> Reason:
     """The kind of network this address belongs to; empty if it is public."""
-    address = _parsed(text)
+    address = _parse_address(text)
     if isinstance(address, IPv4Address):
         kinds = (kind for network, kind in BLOCKED_IPV4_NETWORKS if address in network)
         return next(kinds, NO_REASON)
-    if inner := _inside(address):
-        kind = _refused(str(inner))
+    if inner := _embedded_ipv4(address):
+        kind = _blocked_network(str(inner))
         return kind and Reason("network.embedded", address=str(inner), network=kind)
     kinds = (kind for network, kind in BLOCKED_IPV6_NETWORKS if address in network)
     return next(kinds, NO_REASON if address in PUBLIC_IPV6_NETWORK else Reason("network.reserved"))
 
 
-def _parsed(text: str) -> IPv4Address | IPv6Address:
+def _parse_address(text: str) -> IPv4Address | IPv6Address:
     try:
         address = ip_address(text.partition("%")[0])
     except ValueError as error:
         raise AddressBlockedError("not_an_ip_address", text=text) from error
-    # ::ffff:127.0.0.1 is but another spelling of 127.0.0.1: the kernel dials the latter.
+    # The kernel dials 127.0.0.1 for ::ffff:127.0.0.1.
     return (isinstance(address, IPv6Address) and address.ipv4_mapped) or address
 
 
-def _inside(address: IPv6Address) -> IPv4Address | None:
-    """The IPv4 address at the end of a tunnel that begins at this address."""
+def _embedded_ipv4(address: IPv6Address) -> IPv4Address | None:
+    """The IPv4 address embedded in a NAT64 or 6to4 address."""
     if address in NAT64_NETWORK:
         return IPv4Address(int(address) & 0xFFFF_FFFF)
     return address.sixtofour
 
 
-def _options(addresses: Iterable[str]) -> str:
-    """The options that let a crawl visit these addresses, and not many more."""
+def _allow_options(addresses: Iterable[str]) -> str:
+    """The command-line options that allow these addresses."""
     networks = dict.fromkeys(_network_around(address) for address in addresses)
     return " ".join(f"--allow-private {network}" for network in networks)
 
 
 def _network_around(text: str) -> str:
-    address = _parsed(text)
+    address = _parse_address(text)
     return str(LOOPBACK_NETWORK) if address in LOOPBACK_NETWORK else str(ip_network(address))

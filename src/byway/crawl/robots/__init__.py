@@ -1,1 +1,1 @@
-"""robots.txt: parsed and matched (RFC 9309)."""
+"""robots.txt parser and matcher (RFC 9309)."""

@@ -1,1 +1,1 @@
-"""Sitemaps: fetched and parsed."""
+"""Sitemap fetching and parsing."""

@@ -1,4 +1,4 @@
-"""Which pages does a host list? Its sitemaps fetched one after the other, and those they name."""
+"""Sitemap fetcher: the sitemaps of a host, one after another, and those they name."""
 
 import asyncio
 import logging
@@ -14,17 +14,17 @@ from byway.crawl.sitemap.parser import MAX_SITEMAP_BYTES, SitemapEntry, parse
 log = logging.getLogger(__name__)
 
 MAX_SITEMAPS = 100
-"""Sitemaps of one host that are read; each may list 50,000 pages."""
+"""Sitemaps read per host; each may list 50,000 pages."""
 
 
 async def fetch_sitemap_entries(
     fetcher: PageFetcher, url: Url, sitemaps: Iterable[str], allowed: Callable[[Url], bool]
 ) -> AsyncIterator[tuple[SitemapEntry, ...]]:
-    """The pages in a host's sitemaps, file by file; those of other hosts are left alone."""
-    waiting = [made for text in sitemaps if (made := _url(text, url))]
+    """The entries of a host's sitemaps, file by file; sitemaps on other hosts are skipped."""
+    queue = [sitemap for text in sitemaps if (sitemap := _resolve(text, url))]
     seen: set[Url] = set()
-    while waiting and len(seen) < MAX_SITEMAPS:
-        sitemap = waiting.pop(0)
+    while queue and len(seen) < MAX_SITEMAPS:
+        sitemap = queue.pop(0)
         if sitemap in seen or host_of(sitemap) != host_of(url) or not allowed(sitemap):
             continue
         seen.add(sitemap)
@@ -36,16 +36,16 @@ async def fetch_sitemap_entries(
             content = content_encoding.decode_body(
                 page.body, page.header("content-encoding"), MAX_SITEMAP_BYTES
             )
-            # The worst of 50 MB took 2.4 s, and other hosts are waiting.
-            read = await asyncio.to_thread(parse, content, sitemap)
+            # In a thread: the worst 50 MB sitemap took 2.4 s, and other hosts are waiting.
+            parsed = await asyncio.to_thread(parse, content, sitemap)
         except FetchError as error:
             log.info("sitemap skipped url=%s reason=%s", sitemap, error.reason)
             continue
-        waiting += read.sitemaps
-        yield read.pages
+        queue += parsed.sitemaps
+        yield parsed.pages
 
 
-def _url(text: str, base: Url) -> Url | None:
+def _resolve(text: str, base: Url) -> Url | None:
     try:
         return normalize(text, base)
     except UrlError:

@@ -1,1 +1,1 @@
-"""Crawler traps: URL patterns, mirrors and calendars without end."""
+"""Crawler traps: endless URL patterns and mirrored hosts."""

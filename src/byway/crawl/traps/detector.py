@@ -1,4 +1,4 @@
-"""Is a host what it seems? Its pages tell of parts without an end, and of a second name."""
+"""Trap detector: pauses endless URL patterns and mirrored hosts."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ from byway.crawl.traps.pattern_budget import PatternBudget, PausedPattern
 
 
 class TrapDetector:
-    """Looks at each new page; what it pauses is told to a person."""
+    """Checks each new page against pattern budgets and mirrors; reports what it pauses."""
 
     def __init__(
         self,
@@ -19,35 +19,37 @@ class TrapDetector:
         pause_traps: bool,
         notify: Callable[[Reason], None],
     ) -> None:
-        """`pause_traps`: pause parts of hosts that bring nothing new."""
+        """`pause_traps`: pause URL patterns whose pages say nothing new."""
         self._traps = traps
         self._mirrors = mirrors
-        self._watching = pause_traps
-        self._told = notify
+        self._pause_traps = pause_traps
+        self._notify = notify
 
     def record_missing(self, visit: Visit) -> None:
-        """There is no such page."""
+        """Record a visit that found no page."""
         if visit.previous_fetch is None:
-            self._watch(visit, 0, kept=False)
+            self._count_page(visit, 0, kept=False)
 
     def record_page(self, visit: Visit, extracted: ExtractionResult) -> None:
-        """A page came."""
+        """Record an extracted page."""
         if visit.previous_fetch is None and extracted.prefix_simhash:
-            self._watch(visit, extracted.prefix_simhash, kept=True)
+            self._count_page(visit, extracted.prefix_simhash, kept=True)
         if visit.previous_fetch is None and extracted.digest:
-            self._compare(visit, extracted.digest)
+            self._check_mirror(visit, extracted.digest)
 
-    def _watch(self, visit: Visit, sketch: int, kept: bool) -> None:
-        if self._watching:
-            self._tell(self._traps.record_page(visit.url, sketch, kept))
+    def _count_page(self, visit: Visit, simhash: int, kept: bool) -> None:
+        if self._pause_traps:
+            self._report(self._traps.record_page(visit.url, simhash, kept))
 
-    def _compare(self, visit: Visit, digest: bytes) -> None:
-        """A host that is another one under a second name is visited no further."""
+    def _check_mirror(self, visit: Visit, digest: bytes) -> None:
+        """Pause the host if it mirrors another."""
         if found := self._mirrors.record_page(visit.url, digest):
             other, share = found
             reason = Reason("trap.mirror", host=other)
-            self._tell(self._traps.pause_host(host_of(visit.url), MIN_MIRROR_PAGES, share, reason))
+            self._report(
+                self._traps.pause_host(host_of(visit.url), MIN_MIRROR_PAGES, share, reason)
+            )
 
-    def _tell(self, paused: PausedPattern | None) -> None:
+    def _report(self, paused: PausedPattern | None) -> None:
         if paused:
-            self._told(Reason("note.pattern_paused", trap=paused.message, host=paused.host))
+            self._notify(Reason("note.pattern_paused", trap=paused.message, host=paused.host))

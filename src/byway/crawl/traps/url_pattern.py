@@ -1,4 +1,4 @@
-"""What shape has a URL? Pages that one program makes share one; a crooked one leads nowhere.
+"""URL patterns and URL defects: the template of a URL, and signs of broken links.
 
 >>> template_of(Url("http://example.org/calendar/2025/07?view=week&lang=en"))
 '/calendar/{n}/{n}?lang&view'
@@ -14,7 +14,7 @@ from byway.core.model.message import NO_REASON, Reason
 from byway.core.url import path_of
 from byway.crawl.url_cleanup import looks_random
 
-#: What differs between the pages of one program, longest first. Escapes as %D0 stay as they are.
+#: Parts that vary between URLs of one template, longest first. Escapes such as %D0 stay.
 VARIABLE_PART_PATTERN = re.compile(
     r"(?P<escape>%[0-9A-F]{2})"
     r"|(?P<date>(?<!\d)\d{4}-\d\d-\d\d(?!\d)|(?<!\d)(?:19|20)\d\d(?:0[1-9]|1[0-2])[0-3]\d(?!\d))"
@@ -23,48 +23,48 @@ VARIABLE_PART_PATTERN = re.compile(
 )
 NUMBER_PATTERN = re.compile(r"\d+")
 MAX_PAGE_NUMBER_DIGITS = 9
-"""Digits of a number that may count pages; longer ones are names of things."""
+"""Digits of a number that may be a page number; longer ones are ids."""
 
 
 class UrlPatternKind(Enum):
-    """How wide a pattern is."""
+    """The kinds of URL patterns, from narrow to wide."""
 
     TEMPLATE = 1
-    """One program's pages: the same path and parameters, but for numbers and values."""
+    """The same path and parameter names, but for numbers and values."""
     PARAMETERS = 2
-    """One path, whatever its parameters."""
+    """One path with any parameters."""
     FOLDER = 3
     HOST = 4
 
 
 class UrlPattern(NamedTuple):
-    """Part of a host, as people read it: `/calendar/{n}/{n}`, `/shop?*`, `/tag/*`, `/*`."""
+    """A set of URLs of a host: `/calendar/{n}/{n}`, `/shop?*`, `/tag/*`, `/*`."""
 
     text: str
     kind: UrlPatternKind
 
 
 def template_of(url: Url) -> str:
-    """The URL with everything left out that may differ between pages of one program.
+    """The URL with its variable parts replaced by placeholders.
 
-    Numbers are {n}, dates {date}, digests and the like {id}; parameters have their names alone,
-    in order; of segments that come again, `…` is left.
+    Numbers become {n}, dates {date}, digests and the like {id}; of the parameters the sorted
+    names remain; repeated segments are dropped and marked by `…`.
     """
     path, _, query = path_of(url).partition("?")
     names = sorted({one.partition("=")[0] for one in query.split("&")}) if query else []
-    return _collapsed(path) + ("?" + "&".join(names) if names else "")
+    return _collapse(path) + ("?" + "&".join(names) if names else "")
 
 
 def patterns_of(url: Url) -> list[UrlPattern]:
-    """The parts of its host that a URL belongs to, from narrow to wide."""
+    """The patterns a URL belongs to, from narrow to wide."""
     found = []
     template = template_of(url)
     path, mark, _ = path_of(url).partition("?")
-    if mark or "{" in template or "…" in template:  # others are the only ones of their kind
+    if mark or "{" in template or "…" in template:  # other templates match one URL only
         found.append(UrlPattern(template, UrlPatternKind.TEMPLATE))
     if mark:
         found.append(UrlPattern(f"{path}?*", UrlPatternKind.PARAMETERS))
-    folder = _collapsed(path.rstrip("/").rpartition("/")[0])
+    folder = _collapse(path.rstrip("/").rpartition("/")[0])
     if folder:
         found.append(UrlPattern(f"{folder}/*", UrlPatternKind.FOLDER))
     found.append(UrlPattern("/*", UrlPatternKind.HOST))
@@ -72,66 +72,65 @@ def patterns_of(url: Url) -> list[UrlPattern]:
 
 
 def last_number(url: Url) -> int:
-    """The last number in the URL, which counts pages if anything does; -1 when there is none."""
+    """The last number in the URL, probably its page number; -1 if there is none."""
     numbers = NUMBER_PATTERN.findall(path_of(url))
     return int(numbers[-1]) if numbers and len(numbers[-1]) <= MAX_PAGE_NUMBER_DIGITS else -1
 
 
 def url_defect(url: Url, max_segments: int, max_parameters: int, max_repeats: int) -> Reason:
-    """What is wrong with the shape of this URL; empty if nothing is.
+    """The defect in the shape of this URL; empty if there is none.
 
-    Wrong are more segments or parameters than these, and the same ones more often than
-    `max_repeats`
-    times: relative links that are followed from the wrong folder make them, and carts and filters
-    that add to a URL what is in it already.
+    Defects are too many segments or parameters, and segments or parameters that repeat more than
+    `max_repeats` times: relative links resolved against the wrong folder cause them, and carts and
+    filters that append to the URL.
     """
     path, _, query = path_of(url).partition("?")
     names = path.strip("/").split("/")
     if len(names) > max_segments:
         return Reason("too_many_segments", segments=len(names), limit=max_segments)
-    if stuttered := _stuttered(names, max_repeats):
-        return Reason("repeated_segments", segments=stuttered)
-    asked = [one for one in query.split("&") if one]
-    if len(asked) > max_parameters:
-        return Reason("too_many_parameters", parameters=len(asked), limit=max_parameters)
+    if repeated := _repeated_segments(names, max_repeats):
+        return Reason("repeated_segments", segments=repeated)
+    parameters = [one for one in query.split("&") if one]
+    if len(parameters) > max_parameters:
+        return Reason("too_many_parameters", parameters=len(parameters), limit=max_parameters)
     if query:
-        twice = next((one for one, count in Counter(asked).items() if count > 1), "")
-        often = Counter(one.partition("=")[0] for one in asked)
-        name = twice or next((name for name, count in often.items() if count > max_repeats), "")
+        twice = next((one for one, count in Counter(parameters).items() if count > 1), "")
+        counts = Counter(one.partition("=")[0] for one in parameters)
+        name = twice or next((name for name, count in counts.items() if count > max_repeats), "")
         if name:
             return Reason("repeated_parameter", parameter=name)
     return NO_REASON
 
 
-def _stuttered(names: list[str], repeats: int) -> str:
-    """The first names that follow themselves more than `repeats` times, or come all too often."""
+def _repeated_segments(names: list[str], repeats: int) -> str:
+    """The first segments that repeat in a row more than `repeats` times, or occur too often."""
     for size in range(1, len(names) // (repeats + 1) + 1):
         for start in range(len(names) - size * (repeats + 1) + 1):
             block = names[start : start + size]
             after = names[start : start + size * (repeats + 1)]
-            # 1/1/1 is how some number their pictures.
+            # Some sites number their images 1/1/1.
             if after == block * (repeats + 1) and not "".join(block).isdigit():
                 return "/".join(block) or "//"
-    often = Counter(name for name in names if not name.isdigit())
-    return next((name for name, count in often.items() if count > 2 * repeats), "")
+    counts = Counter(name for name in names if not name.isdigit())
+    return next((name for name, count in counts.items() if count > 2 * repeats), "")
 
 
-def _collapsed(path: str) -> str:
-    """The path with what changes in braces, and each of its segments once."""
-    names = [_general(name) for name in path.split("/")]
+def _collapse(path: str) -> str:
+    """The path with placeholders for variable parts, and each segment once."""
+    names = [_generalize(name) for name in path.split("/")]
     numbers = ("", "{n}")  # a path may well have two numbers: a year and a month
     once = [name for at, name in enumerate(names) if name in numbers or name not in names[:at]]
     return "/".join(once).rstrip("/") + "/…" if len(once) < len(names) else "/".join(once)
 
 
-def _general(name: str) -> str:
+def _generalize(name: str) -> str:
     if name.isalpha():
         return name
     stem, dot, ending = name.rpartition(".")
     if looks_random(stem or ending):
         return f"{{id}}{dot}{ending}" if stem else "{id}"
-    return VARIABLE_PART_PATTERN.sub(_braces, name)
+    return VARIABLE_PART_PATTERN.sub(_placeholder, name)
 
 
-def _braces(found: re.Match[str]) -> str:
+def _placeholder(found: re.Match[str]) -> str:
     return found.group() if found.lastgroup == "escape" else f"{{{found.lastgroup}}}"

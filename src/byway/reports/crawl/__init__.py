@@ -1,1 +1,1 @@
-"""What did the crawl do? From what the store tells to figures, plots and one page of HTML."""
+"""Crawl report: figures, plots and an HTML page."""

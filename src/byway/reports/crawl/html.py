@@ -1,4 +1,4 @@
-"""The report as one HTML file: no script, nothing fetched, everything in it escaped."""
+"""The crawl report as one self-contained HTML file: no scripts, no requests, all text escaped."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -18,11 +18,11 @@ from byway.reports.plots import BarSegment
 TEMPLATE_FOLDER = Path(__file__).parent
 MAX_URL_CHARS = 120
 HOST_COLUMNS = ("kept", "queued", "failed", "forbidden", "other")
-"""The columns of the hosts, in the order of their bars' parts."""
+"""Columns of the host table, in the order of the bar segments."""
 
 
 def as_html(report: Report) -> str:
-    """The report for a browser."""
+    """The report as HTML."""
     environment = Environment(
         loader=FileSystemLoader(TEMPLATE_FOLDER),
         autoescape=True,
@@ -53,7 +53,7 @@ def _states_bar(report: Report) -> Markup:
 
 
 def _host_bar(report: Report) -> Callable[[HostFigure], Markup]:
-    """Draws a host's bar; the host with the most URLs has the longest."""
+    """A function that draws a host's bar, relative to the host with the most URLs."""
     most = max((host.urls for host in report.hosts), default=0)
 
     def bar(host: HostFigure) -> Markup:
@@ -64,10 +64,10 @@ def _host_bar(report: Report) -> Callable[[HostFigure], Markup]:
 
 
 def state_label(state: str) -> str:
-    """A state's name as words."""
+    """The name of a state in words."""
     return state.replace("_", " ")
 
 
 def readable_url(url: str) -> str:
-    """A URL with its letters as they are meant, and not as they are sent."""
+    """A URL with percent-encoding removed, for display."""
     return printable_text(unquote(url), MAX_URL_CHARS)

@@ -1,6 +1,6 @@
-"""What does a report say? Its figures, as plain values that a terminal, JSON or HTML can show.
+"""The figures of a crawl report, as plain values for terminal, JSON or HTML.
 
-Every text in them is fit to be shown but not escaped: URLs and reasons are foreign.
+All texts are printable but not escaped: URLs and reasons are untrusted.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from byway.core.model.message import Message, Reason
 
 @dataclass(frozen=True, slots=True)
 class StateFigure:
-    """How many URLs are in a state, and what that means."""
+    """The number of URLs in a state, and what the state means."""
 
     state: UrlState
     urls: int
@@ -20,20 +20,20 @@ class StateFigure:
 
 @dataclass(frozen=True, slots=True)
 class ReasonFigure:
-    """Why URLs came to their state; reasons that differ in names and numbers only are one."""
+    """A kind of reason with its number of URLs; names and numbers are generalized."""
 
     state: UrlState
     reason: Reason
     urls: int
     example: str
-    """A URL it happened to."""
+    """A URL with this reason."""
     example_reason: Reason
     """The reason of that URL, with all its parameters."""
 
 
 @dataclass(frozen=True, slots=True)
 class HostFigure:
-    """What became of a host's URLs."""
+    """The URLs of a host by group of states, and its bytes."""
 
     host: str
     kept: int = 0
@@ -45,31 +45,29 @@ class HostFigure:
 
     @property
     def urls(self) -> int:
-        """All of them."""
+        """Number of URLs in all states."""
         return self.kept + self.queued + self.failed + self.forbidden + self.other
 
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """How many pages came in each stretch of `bucket_seconds` seconds; the first began at
-    `started_at`.
-    """
+    """Number of pages in each bucket of `bucket_seconds`, from `started_at` on."""
 
     started_at: float = 0.0
     bucket_seconds: float = 1.0
     pages: tuple[int, ...] = ()
     per_second: float = 0.0
-    """While pages came in: stretches without any do not count."""
+    """Pages per second, without empty buckets."""
 
     @property
     def peak(self) -> float:
-        """Pages per second in the busiest stretch."""
+        """Pages per second in the busiest bucket."""
         return max(self.pages, default=0) / self.bucket_seconds
 
 
 @dataclass(frozen=True, slots=True)
 class NamedCount:
-    """So many of a kind: bytes of a page, pages of a content type."""
+    """A name with a number: bytes of a page, pages of a content type."""
 
     name: str
     number: int
@@ -77,7 +75,7 @@ class NamedCount:
 
 @dataclass(frozen=True, slots=True)
 class SampleSize:
-    """What the figures were made from: `sampled` of `total`."""
+    """Sample size of a figure: `sampled` of `total`; true if it is a sample."""
 
     sampled: int = 0
     total: int = 0
@@ -88,17 +86,17 @@ class SampleSize:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What the crawl did, until `created_at`."""
+    """The report of a crawl at `created_at`."""
 
     created_at: float
     crawling: bool
     seeds: tuple[str, ...]
-    """The first few."""
+    """The first few seeds."""
     urls: int
     pages: int
     """Pages kept; a page that was fetched twice counts once."""
     versions: int
-    """Pages written down, each as often as it was fetched."""
+    """Page versions stored: a page counts once per fetch."""
     queued: int
     retry_count: int
     bytes: int
@@ -106,12 +104,12 @@ class Report:
     timeline: Timeline
     reasons: tuple[ReasonFigure, ...]
     other_reason_count: int
-    """Reasons that are not listed, and below it the URLs they have."""
+    """Reasons that are not listed; `other_reason_urls` are their URLs."""
     other_reason_urls: int
     hosts: tuple[HostFigure, ...]
     host_count: int
     other_hosts: HostFigure | None
-    """All hosts that are not listed, added up."""
+    """Sum of the hosts that are not listed."""
     largest: tuple[NamedCount, ...]
     content_types: tuple[NamedCount, ...]
     url_sample: SampleSize
@@ -119,5 +117,5 @@ class Report:
     type_sample: SampleSize
 
     def __bool__(self) -> bool:
-        """Is there anything to tell?"""
+        """Whether there are any URLs."""
         return self.urls > 0

@@ -1,7 +1,7 @@
-"""From what the store tells to the figures of a report.
+"""Computes the figures of a crawl report from rows of the store.
 
-What was read may be a sample. How many URLs are in each state is known exactly, so each URL that
-was read stands for as many as its state has more of them.
+The rows may be a sample. The number of URLs in each state is known exactly, so each sampled URL is
+weighted by its state's total over its state's sample.
 """
 
 from collections import Counter, defaultdict
@@ -34,14 +34,13 @@ HOST_COLUMN_BY_STATE = {
     UrlState.MISSING: "failed",
     UrlState.EXTRACT_FAILED: "failed",
 }
-"""In which column of the hosts a state is counted; all others are `other`."""
+"""Column of the host table in which a state is counted; all others count as `other`."""
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlReportData:
-    """What the store tells. Counts are exact; `url_outcomes`, `page_fetches` and `content_types`
-    may be
-    samples, and are read once."""
+    """Input of the report. Counts are exact; `url_outcomes`, `page_fetches` and `content_types`
+    may be samples, and are read once."""
 
     created_at: float
     crawling: bool = False
@@ -60,13 +59,13 @@ class CrawlReportData:
 
 
 def summarize_crawl(data: CrawlReportData, max_bars: int = MAX_BARS) -> Report:
-    """The report of a crawl, with pages over time in at most `max_bars` bars."""
+    """The report of a crawl, with a timeline of at most `max_bars` bars."""
     urls = sum(data.states.values())
-    read = _read_fates(data.url_outcomes)
-    came = _read_arrivals(data.page_fetches)
-    weights = {state: data.states.get(state, 0) / n for state, n in read.states.items()}
-    reasons = _reasons(read, weights)
-    hosts = _hosts(read, weights, came, data.pages)
+    outcomes = _count_outcomes(data.url_outcomes)
+    fetches = _total_fetches(data.page_fetches)
+    weights = {state: data.states.get(state, 0) / n for state, n in outcomes.states.items()}
+    reasons = _reasons(outcomes, weights)
+    hosts = _hosts(outcomes, weights, fetches, data.pages)
     types = Counter(
         printable_text(kind, 60) or "not said, or not readable" for kind in data.content_types
     )
@@ -81,26 +80,26 @@ def summarize_crawl(data: CrawlReportData, max_bars: int = MAX_BARS) -> Report:
         retry_count=data.retry_count,
         bytes=data.bytes,
         states=_states(data.states),
-        timeline=timeline(came.times, data.pages, max_bars),
+        timeline=timeline(fetches.times, data.pages, max_bars),
         reasons=tuple(reasons[:MAX_REASONS]),
         other_reason_count=len(reasons[MAX_REASONS:]),
         other_reason_urls=sum(reason.urls for reason in reasons[MAX_REASONS:]),
         hosts=tuple(hosts[:MAX_HOSTS]),
         host_count=data.hosts,
-        other_hosts=_sum(hosts[MAX_HOSTS:], data.hosts - len(hosts[:MAX_HOSTS])),
+        other_hosts=_sum_hosts(hosts[MAX_HOSTS:], data.hosts - len(hosts[:MAX_HOSTS])),
         largest=tuple(
             NamedCount(printable_text(url, MAX_URL_CHARS), size) for url, size in data.largest
         ),
         content_types=tuple(NamedCount(*item) for item in types.most_common(MAX_CONTENT_TYPES)),
-        url_sample=SampleSize(read.states.total(), urls),
-        page_sample=SampleSize(len(came.times), data.pages),
+        url_sample=SampleSize(outcomes.states.total(), urls),
+        page_sample=SampleSize(len(fetches.times), data.pages),
         type_sample=SampleSize(types.total(), data.pages),
     )
 
 
 @dataclass(slots=True)
 class _UrlOutcomeCounts:
-    """What was read of URLs, counted."""
+    """Counts of the URLs that were read."""
 
     states: Counter[UrlState] = field(default_factory=Counter)
     hosts: Counter[tuple[str, UrlState]] = field(default_factory=Counter)
@@ -110,34 +109,34 @@ class _UrlOutcomeCounts:
 
 @dataclass(slots=True)
 class _PageFetchTotals:
-    """What was read of pages."""
+    """Fetch times and bytes of the pages that were read."""
 
     times: list[float] = field(default_factory=list)
     bytes: Counter[str] = field(default_factory=Counter)
 
 
-def _read_fates(rows: Iterable[tuple[str, UrlState, Reason, str]]) -> _UrlOutcomeCounts:
-    read = _UrlOutcomeCounts()
+def _count_outcomes(rows: Iterable[tuple[str, UrlState, Reason, str]]) -> _UrlOutcomeCounts:
+    outcomes = _UrlOutcomeCounts()
     for host, state, reason, url in rows:
-        read.states[state] += 1
-        read.hosts[host, state] += 1
+        outcomes.states[state] += 1
+        outcomes.hosts[host, state] += 1
         if reason:
             key = state, reason.generalize()
-            read.reasons[key] += 1
-            read.examples.setdefault(key, (url, reason))
-    return read
+            outcomes.reasons[key] += 1
+            outcomes.examples.setdefault(key, (url, reason))
+    return outcomes
 
 
-def _read_arrivals(rows: Iterable[tuple[str, float, int]]) -> _PageFetchTotals:
-    came = _PageFetchTotals()
+def _total_fetches(rows: Iterable[tuple[str, float, int]]) -> _PageFetchTotals:
+    fetches = _PageFetchTotals()
     for host, at, size in rows:
-        came.times.append(at)
-        came.bytes[host] += size
-    return came
+        fetches.times.append(at)
+        fetches.bytes[host] += size
+    return fetches
 
 
 def _states(counts: Mapping[UrlState, int]) -> tuple[StateFigure, ...]:
-    """Those that occur, in the order in which `UrlState` names them."""
+    """The states that occur, in the order of `UrlState`."""
     return tuple(
         StateFigure(state, counts[state], Message(f"state.{state}"))
         for state in UrlState
@@ -145,11 +144,11 @@ def _states(counts: Mapping[UrlState, int]) -> tuple[StateFigure, ...]:
     )
 
 
-def _reasons(read: _UrlOutcomeCounts, weights: Mapping[UrlState, float]) -> list[ReasonFigure]:
+def _reasons(outcomes: _UrlOutcomeCounts, weights: Mapping[UrlState, float]) -> list[ReasonFigure]:
     """The reasons, most frequent first."""
     figures = []
-    for (state, reason), count in read.reasons.items():
-        url, example_reason = read.examples[state, reason]
+    for (state, reason), count in outcomes.reasons.items():
+        url, example_reason = outcomes.examples[state, reason]
         figures.append(
             ReasonFigure(
                 state=state,
@@ -163,14 +162,17 @@ def _reasons(read: _UrlOutcomeCounts, weights: Mapping[UrlState, float]) -> list
 
 
 def _hosts(
-    read: _UrlOutcomeCounts, weights: Mapping[UrlState, float], came: _PageFetchTotals, pages: int
+    outcomes: _UrlOutcomeCounts,
+    weights: Mapping[UrlState, float],
+    fetches: _PageFetchTotals,
+    pages: int,
 ) -> list[HostFigure]:
     """The hosts, those with the most pages first."""
     columns: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
-    for (host, state), count in read.hosts.items():
+    for (host, state), count in outcomes.hosts.items():
         columns[host][HOST_COLUMN_BY_STATE.get(state, "other")] += count * weights[state]
-    for host, size in came.bytes.items():
-        columns[host]["bytes"] += size * pages / len(came.times)
+    for host, size in fetches.bytes.items():
+        columns[host]["bytes"] += size * pages / len(fetches.times)
     figures = [
         HostFigure(
             printable_text(host, 100), **{name: round(number) for name, number in row.items()}
@@ -180,7 +182,7 @@ def _hosts(
     return sorted(figures, key=lambda figure: (-figure.kept, -figure.urls, figure.host))
 
 
-def _sum(hosts: Sequence[HostFigure], count: int) -> HostFigure | None:
+def _sum_hosts(hosts: Sequence[HostFigure], count: int) -> HostFigure | None:
     if count <= 0:
         return None
     total = HostFigure(f"and {count:,} more")

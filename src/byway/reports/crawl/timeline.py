@@ -1,4 +1,4 @@
-"""When did the pages come? Times into bars, as wide as it takes to have few enough of them."""
+"""Timeline of a crawl: fetch times in buckets of a round width."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -16,35 +16,37 @@ BAR_WIDTHS_MS = (
     *(HOUR_MS * n for n in (1, 2, 3, 6, 12)),
     *(DAY_MS * n for n in (1, 2, 7, 14, 30, 90, 365)),
 )
-"""What people count in; in milliseconds, as floats miss the tenths of a second by a hair."""
+"""Round bucket widths, in milliseconds: tenths of a second are not exact as floats."""
 
 
 def timeline(times: Sequence[float], total: int, max_bars: int = MAX_BARS) -> Timeline:
-    """At most `max_bars` bars for these times, which stand for `total` pages."""
+    """A timeline of at most `max_bars` bars; the times are a sample of `total` pages."""
     if not times:
         return Timeline()
     first, last = int(min(times) * SECOND_MS), int(max(times) * SECOND_MS)
-    width = _width(first, last, max_bars)
-    begin = first // width
-    counted = Counter(int(time * SECOND_MS) // width - begin for time in times)
+    width = _bar_width(first, last, max_bars)
+    first_bucket = first // width
+    counts = Counter(int(time * SECOND_MS) // width - first_bucket for time in times)
     weight = total / len(times)
-    pages = tuple(round(counted[n] * weight) for n in range(last // width - begin + 1))
-    # A crawl that began late in its first bar has not been slow in it.
-    busy = min(len(counted) * width, max(last - first, BAR_WIDTHS_MS[0]))
-    return Timeline(begin * width / SECOND_MS, width / SECOND_MS, pages, total * SECOND_MS / busy)
+    pages = tuple(round(counts[n] * weight) for n in range(last // width - first_bucket + 1))
+    # A crawl that began late in its first bar was not slow in it.
+    busy = min(len(counts) * width, max(last - first, BAR_WIDTHS_MS[0]))
+    return Timeline(
+        first_bucket * width / SECOND_MS, width / SECOND_MS, pages, total * SECOND_MS / busy
+    )
 
 
-def _width(first: int, last: int, most: int) -> int:
+def _bar_width(first: int, last: int, most: int) -> int:
     for width in BAR_WIDTHS_MS:
         if last // width - first // width < most:
             return width
-    # Whole years, as many as it takes: somebody's clock was wrong.
+    # Multiples of a year: a clock was wrong.
     return BAR_WIDTHS_MS[-1] * ((last - first) // (BAR_WIDTHS_MS[-1] * (most - 1)) + 1)
 
 
 def timeline_labels(timeline: Timeline) -> list[str]:
-    """The start of each bar, with no more of date and time than is needed to tell bars apart."""
-    # Rounded: a tenth that a float misses by a hair would show as the one before.
+    """The start of each bar, with as much of date and time as is needed to tell bars apart."""
+    # Rounded, because an inexact tenth would show as the one before.
     starts = [
         round(timeline.started_at + n * timeline.bucket_seconds, 3)
         for n in range(len(timeline.pages))

@@ -1,1 +1,1 @@
-"""Who links to whom? Questions that a person asks the graph of links, answered as values."""
+"""Link reports: broken links, redirects, orphans, neighbours, top pages and hosts, export."""

@@ -1,4 +1,4 @@
-"""Which links lead nowhere, why, and on which pages do they stand?"""
+"""Broken links: URLs that are missing or unreachable, with the pages that link to them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,35 +15,35 @@ BROKEN_STATES = (UrlState.MISSING, UrlState.UNREACHABLE)
 
 @dataclass(frozen=True, slots=True)
 class BrokenUrl:
-    """A URL that cannot be had though pages link to it."""
+    """A missing or unreachable URL that pages link to."""
 
     url: Url
     state: UrlState
     reason: Reason
     redirects: tuple[Url, ...]
-    """Where it redirects before it fails; nothing for most."""
+    """The redirects before it fails; empty for most."""
     is_loop: bool
     source_count: int
-    """How many pages link to it."""
+    """Number of pages that link to it."""
     sources: tuple[LinkSource, ...]
-    """The first of those pages."""
+    """The first of these pages."""
 
 
 @dataclass(frozen=True, slots=True)
 class BrokenLinks:
-    """What links lead to in vain: how many URLs in all, and the first of them."""
+    """The broken URLs: their number, and the first of them."""
 
     total: int
     links: int
-    """How many links lead to them."""
+    """Number of links to them."""
     urls: tuple[BrokenUrl, ...]
 
 
 def broken_links(graph: LinkGraph, site: str = "", limit: int = 0) -> BrokenLinks:
-    """The links of a site (or of all pages) that lead nowhere, the most linked URL first."""
-    lost = {record.id: (record, end) for record, end in _lost(graph)}
-    carriers = LinkSources(graph, lost, site_page_mask(graph, site) if site else None)
-    counted = [(carriers.count(id), *lost[id]) for id in lost]
+    """The broken links on pages of a site (or on all pages), the most linked URL first."""
+    broken = {record.id: (record, end) for record, end in _find_broken(graph)}
+    sources = LinkSources(graph, broken, site_page_mask(graph, site) if site else None)
+    counted = [(sources.count(id), *broken[id]) for id in broken]
     linked = [one for one in counted if one[0]]
     linked.sort(key=lambda one: (-one[0], one[1].url))
     urls = (
@@ -54,15 +54,15 @@ def broken_links(graph: LinkGraph, site: str = "", limit: int = 0) -> BrokenLink
             end.redirects,
             end.is_loop,
             count,
-            carriers.first(record.id, limit),
+            sources.first(record.id, limit),
         )
         for count, record, end in linked[: limit or None]
     )
     return BrokenLinks(len(linked), sum(one[0] for one in linked), tuple(urls))
 
 
-def _lost(graph: LinkGraph) -> Iterator[tuple[UrlRecord, ResolvedRedirect]]:
-    """Every URL that cannot be had, and those that redirect to one or to no end."""
+def _find_broken(graph: LinkGraph) -> Iterator[tuple[UrlRecord, ResolvedRedirect]]:
+    """All broken URLs, and those that redirect to one or in a loop."""
     ids = graph.ids_in_state(*BROKEN_STATES, UrlState.REDIRECTED).tolist()
     known = {record.url: record for record in graph.url_records(map(UrlId, ids)).values()}
     for record in known.values():

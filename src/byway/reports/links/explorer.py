@@ -1,7 +1,7 @@
-"""What can one ask about links? Every question, for the command line and the web alike.
+"""Facade of all link reports, for the command line and the web.
 
-`site` is the name of a host and means those below it too; without it, all pages are meant. `limit`
-is how many are told of, 0 all.
+`site` is the name of a host and includes its subdomains; empty means all pages. `limit` is the
+maximum number of results; 0 means all.
 """
 
 from pathlib import Path
@@ -19,30 +19,30 @@ from byway.reports.links.top import TopHosts, TopPages, top_hosts, top_pages
 
 
 class LinkExplorer:
-    """A graph of links to ask, and never to write."""
+    """Read-only reports on a link graph."""
 
     def __init__(self, graph: LinkGraph, ranks: Ranks) -> None:
         self._graph = graph
         self._ranks = ranks
 
     def __bool__(self) -> bool:
-        """Is any URL known?"""
+        """Whether any URL is known."""
         return self._graph.size() > 1
 
     def neighbours(self, url: Url, limit: int = 20) -> PageNeighbours:
-        """A page with its parents and children."""
+        """A page with its inlinks and outlinks."""
         return page_neighbours(self._graph, self._ranks, url, limit)
 
     def broken_links(self, site: str = "", limit: int = 20) -> BrokenLinks:
-        """The links that lead nowhere, with the pages they are on."""
+        """The broken links, with the pages they are on."""
         return broken_links(self._graph, site, limit)
 
     def redirects(self, site: str = "", limit: int = 20) -> Redirects:
-        """The links that lead elsewhere, with their chains and the pages they are on."""
+        """The links to redirects, with their chains and the pages they are on."""
         return redirects(self._graph, site, limit)
 
     def orphans(self, site: str = "", limit: int = 20) -> Orphans:
-        """The kept pages that nothing links to."""
+        """The kept pages without inlinks."""
         return orphans(self._graph, site, limit)
 
     def top_pages(self, site: str = "", limit: int = 20) -> TopPages:
@@ -54,9 +54,9 @@ class LinkExplorer:
         return top_hosts(self._graph, self._ranks, site, limit)
 
     def similar_hosts(self, site: str, limit: int = 20) -> SimilarHosts:
-        """The hosts that the same pages link to."""
+        """The hosts that share inlinks with this site."""
         return similar_hosts(self._graph, self._ranks, site, limit)
 
     def export(self, path: Path, kind: GraphKind = "pages", site: str = "") -> int:
-        """Write the graph to a file whose name says the format; return how many links it has."""
+        """Write the graph to a file, in the format of its suffix; return the number of links."""
         return export_formats.write_graph(export_graph(self._graph, self._ranks, kind, site), path)

@@ -1,6 +1,6 @@
-"""What leaves byway when the graph does? Its nodes and links, of pages or of hosts, bit by bit.
+"""Export of the page graph or the host graph as streams of nodes and links.
 
-Both are made as they are asked for, so that a large graph takes no more memory than a small one.
+Both are generated lazily, so that a large graph takes no more memory than a small one.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -29,28 +29,28 @@ Row = tuple[CellValue, ...]
 
 @dataclass(frozen=True, slots=True)
 class GraphExport:
-    """A graph on its way out. A node is a number and a row; a link is two numbers and a row."""
+    """A graph to export. A node is an id and a row; a link is two ids and a row."""
 
     node_columns: Columns
     nodes: Iterable[tuple[int, Row]]
     link_columns: Columns
     links: Iterable[tuple[int, int, Row]]
     node_names: Callable[[Iterable[int]], Mapping[int, str]]
-    """What the numbers of nodes stand for."""
+    """Names of nodes by id."""
 
 
 def export_graph(graph: LinkGraph, ranks: Ranks, kind: GraphKind, site: str = "") -> GraphExport:
-    """The graph of pages or of hosts; with a site, only the links on its pages."""
-    return (_pages if kind == "pages" else _hosts)(graph, ranks, site)
+    """The page graph or the host graph; with a site, only the links on its pages."""
+    return (_export_pages if kind == "pages" else _export_hosts)(graph, ranks, site)
 
 
-def _pages(graph: LinkGraph, ranks: Ranks, site: str) -> GraphExport:
-    only = site_page_mask(graph, site) if site else None
+def _export_pages(graph: LinkGraph, ranks: Ranks, site: str) -> GraphExport:
+    page_mask = site_page_mask(graph, site) if site else None
     return GraphExport(
         node_columns={"url": str, "host": str, "state": str, "rank": float},
-        nodes=_page_nodes(graph, ranks, only),
+        nodes=_page_nodes(graph, ranks, page_mask),
         link_columns={"anchor": str, "nofollow": bool},
-        links=_page_links(graph, only),
+        links=_page_links(graph, page_mask),
         node_names=lambda ids: {
             int(id): record.url for id, record in graph.url_records(map(UrlId, ids)).items()
         },
@@ -58,39 +58,41 @@ def _pages(graph: LinkGraph, ranks: Ranks, site: str) -> GraphExport:
 
 
 def _page_nodes(
-    graph: LinkGraph, ranks: Ranks, only: NDArray[np.bool_] | None
+    graph: LinkGraph, ranks: Ranks, page_mask: NDArray[np.bool_] | None
 ) -> Iterator[tuple[int, Row]]:
-    if only is None:
+    if page_mask is None:
         ids = iter(range(1, graph.size()))
     else:
-        wanted = only.copy()
-        for _, target, _ in _page_links(graph, only):
+        wanted = page_mask.copy()
+        for _, target, _ in _page_links(graph, page_mask):
             if target < len(wanted):
                 wanted[target] = True
         ids = iter(np.flatnonzero(wanted).tolist())
-    while some := list(islice(ids, NODES_PER_BATCH)):
-        for id, record in sorted(graph.url_records(map(UrlId, some)).items()):
+    while batch := list(islice(ids, NODES_PER_BATCH)):
+        for id, record in sorted(graph.url_records(map(UrlId, batch)).items()):
             yield id, (record.url, host_of(record.url), str(record.state), page_rank(ranks, id))
 
 
-def _page_links(graph: LinkGraph, only: NDArray[np.bool_] | None) -> Iterator[tuple[int, int, Row]]:
+def _page_links(
+    graph: LinkGraph, page_mask: NDArray[np.bool_] | None
+) -> Iterator[tuple[int, int, Row]]:
     for source, links in graph.all_outlinks():
-        if only is None or (source < len(only) and only[source]):
+        if page_mask is None or (source < len(page_mask) and page_mask[source]):
             for link in links:
                 yield source, link.id, (link.anchor, link.nofollow)
 
 
-def _hosts(graph: LinkGraph, ranks: Ranks, site: str) -> GraphExport:
+def _export_hosts(graph: LinkGraph, ranks: Ranks, site: str) -> GraphExport:
     numbers, names = graph.host_ids(), graph.host_names()
-    only = site_page_mask(graph, site) if site else None
-    sources, targets, counts = host_link_counts(graph, numbers, only)
+    page_mask = site_page_mask(graph, site) if site else None
+    sources, targets, counts = host_link_counts(graph, numbers, page_mask)
     values = host_ranks(numbers, ranks)
     urls = np.bincount(numbers, minlength=len(values))
-    here = numbers if only is None else numbers[only]
-    shown = np.unique(np.concatenate([here[here > 0], sources, targets])).tolist()
+    page_hosts = numbers if page_mask is None else numbers[page_mask]
+    host_nodes = np.unique(np.concatenate([page_hosts[page_hosts > 0], sources, targets])).tolist()
     return GraphExport(
         node_columns={"host": str, "urls": int, "rank": float},
-        nodes=((host, (names[host], int(urls[host]), float(values[host]))) for host in shown),
+        nodes=((host, (names[host], int(urls[host]), float(values[host]))) for host in host_nodes),
         link_columns={"links": int},
         links=(
             (int(one), int(other), (int(count),))

@@ -1,4 +1,4 @@
-"""In which format is the graph written? GraphML, CSV or Parquet, by the file's name."""
+"""Graph export formats: GraphML, CSV or Parquet, by the suffix of the file."""
 
 import csv
 import re
@@ -13,9 +13,9 @@ from byway.core.errors import UsageError
 from byway.reports.links.export import CellValue, Columns, GraphExport, Row
 
 LINKS_PER_BATCH = 50_000
-"""Links that are named, or written to Parquet, at a time."""
+"""Links that are resolved to names, or written to Parquet, at a time."""
 INVALID_XML_PATTERN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that no XML file may hold, even escaped."""
+"""Characters that XML does not allow, even escaped."""
 GRAPHML_TYPES = {str: "string", int: "long", float: "double", bool: "boolean"}
 GRAPHML_HEADER = """<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
@@ -23,7 +23,7 @@ GRAPHML_HEADER = """<?xml version="1.0" encoding="UTF-8"?>
 
 
 def write_graph(graph: GraphExport, path: Path) -> int:
-    """Write the graph to a file, whole or not at all; return how many links it has."""
+    """Write the graph to a file atomically; return the number of links."""
     writer = _writer(path)
     temporary = path.with_name(f"{path.name}.tmp")
     try:
@@ -35,10 +35,10 @@ def write_graph(graph: GraphExport, path: Path) -> int:
 
 
 def require_format(path: Path) -> None:
-    """Say at once when no format goes by that name, or what it takes is not installed."""
+    """Raise `UsageError` if the format is unknown or its library is not installed."""
     _writer(path)
     if path.suffix.lower() == ".parquet":
-        _arrow("pyarrow", path)
+        _import_pyarrow("pyarrow", path)
 
 
 def _writer(path: Path) -> Callable[[GraphExport, Path], int]:
@@ -89,7 +89,7 @@ def _write_csv(graph: GraphExport, path: Path) -> int:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(["source", "target", *graph.link_columns])
-        for rows in _named(graph):
+        for rows in _named_links(graph):
             writer.writerows(
                 [str(value).lower() if isinstance(value, bool) else value for value in row]
                 for row in rows
@@ -99,32 +99,32 @@ def _write_csv(graph: GraphExport, path: Path) -> int:
 
 
 def _write_parquet(graph: GraphExport, path: Path) -> int:
-    arrow, parquet = _arrow("pyarrow", path), _arrow("pyarrow.parquet", path)
+    arrow, parquet = _import_pyarrow("pyarrow", path), _import_pyarrow("pyarrow.parquet", path)
     types = {str: arrow.string(), int: arrow.int64(), bool: arrow.bool_()}
     columns = {"source": str, "target": str, **graph.link_columns}
     schema = arrow.schema([(name, types[type]) for name, type in columns.items()])
     count = 0
     with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
-        for rows in _named(graph):
+        for rows in _named_links(graph):
             values = [list(column) for column in zip(*rows, strict=True)]
             writer.write_table(arrow.table(values, schema=schema))
             count += len(rows)
     return count
 
 
-def _named(graph: GraphExport) -> Iterator[list[Row]]:
-    """The links in batches, with the names of their ends first."""
+def _named_links(graph: GraphExport) -> Iterator[list[Row]]:
+    """The links in batches, as rows that begin with the names of source and target."""
     links = iter(graph.links)
-    while some := list(islice(links, LINKS_PER_BATCH)):
-        names = graph.node_names({id for link in some for id in link[:2]})
+    while batch := list(islice(links, LINKS_PER_BATCH)):
+        names = graph.node_names({id for link in batch for id in link[:2]})
         yield [
             (names[source], names[target], *row)
-            for source, target, row in some
+            for source, target, row in batch
             if source in names and target in names
         ]
 
 
-def _arrow(name: str, path: Path) -> Any:
+def _import_pyarrow(name: str, path: Path) -> Any:
     try:
         return import_module(name)
     except ImportError:

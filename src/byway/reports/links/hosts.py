@@ -1,4 +1,4 @@
-"""Which hosts link to which, and how many to each? The links between pages, added up."""
+"""Links between hosts, and the hosts and pages of a site."""
 
 from collections.abc import Iterator
 
@@ -16,67 +16,66 @@ Ints = NDArray[np.int32]
 def host_link_counts(
     graph: LinkGraph, host_ids: Ints, page_mask: NDArray[np.bool_] | None = None
 ) -> tuple[Ids, Ids, Ids]:
-    """Each pair of hosts with links from the first to the second, and how many; nofollow left out.
+    """Source host, target host and number of links of each linked pair, without nofollow.
 
-    `page_mask`: by URL number, the pages whose links count.
+    `page_mask`: by URL id, the pages whose links count.
     """
     pairs, counts = np.zeros(0, np.int64), np.zeros(0, np.int64)
     for sources, targets in known_edges(graph, host_ids):
         if page_mask is not None:
             sources, targets = sources[page_mask[sources]], targets[page_mask[sources]]
         one, other = host_ids[sources].astype(np.int64), host_ids[targets].astype(np.int64)
-        between = one != other
-        fresh, fresh_counts = np.unique(one[between] << 32 | other[between], return_counts=True)
-        pairs, which = np.unique(np.concatenate([pairs, fresh]), return_inverse=True)
-        weights = np.concatenate([counts, fresh_counts])
-        counts = np.bincount(which, weights, minlength=len(pairs)).astype(np.int64)
+        is_external = one != other
+        new_pairs, new_counts = np.unique(
+            one[is_external] << 32 | other[is_external], return_counts=True
+        )
+        pairs, inverse = np.unique(np.concatenate([pairs, new_pairs]), return_inverse=True)
+        weights = np.concatenate([counts, new_counts])
+        counts = np.bincount(inverse, weights, minlength=len(pairs)).astype(np.int64)
     return pairs >> 32, pairs & 0xFFFFFFFF, counts
 
 
 def known_edges(graph: LinkGraph, host_ids: Ints) -> Iterator[tuple[Ints, Ints]]:
-    """The links between URLs whose host is known; one added since may lead further."""
+    """The links between URLs with a known host; links added since may be out of range."""
     for sources, targets in graph.edges():
         known = (sources < len(host_ids)) & (targets < len(host_ids))
         yield sources[known], targets[known]
 
 
 def host_citations(ranks: Ranks) -> HostCitations:
-    """What leads to each host, as it was when the pages were ranked."""
+    """The citation counts of hosts, as of the last ranking."""
     if not len(ranks.citations.links):
         raise DataError("nothing is ranked yet; run `byway rank` first")
     return ranks.citations
 
 
 def pad_counts(counts: Ids, size: int) -> Ids:
-    """Counts up to `size`; what is newer has none."""
+    """Counts padded with zeros, or cut, to `size`."""
     found = np.zeros(size, np.int64)
     found[: len(counts)] = counts[:size]
     return found
 
 
-# Which pages are meant by the name of a site? Those of the host, and of the hosts below it.
-
-
 def site_host_ids(graph: LinkGraph, site: str) -> set[int]:
-    """The numbers of a site's hosts: the one that is named, and all below it.
+    """The ids of a site's hosts: the named one and its subdomains.
 
-    A name without a port means every port, as `site:` does in a search.
+    A name without a port means every port, as for `site:` in a query.
     """
     name = host_of(parse_typed_url(site))
-    found = {number for number, host in graph.host_names().items() if _is_of(host, name)}
+    found = {number for number, host in graph.host_names().items() if _belongs_to_site(host, name)}
     if not found:
         raise UsageError(f"no page of {name} is known; `byway links --top hosts` lists who is")
     return found
 
 
 def site_page_mask(graph: LinkGraph, site: str) -> NDArray[np.bool_]:
-    """By URL number: is it one of the site's? Without a name, every number is."""
+    """By URL id: whether it belongs to the site; all do if it is empty."""
     if not site:
         return np.ones(graph.size(), bool)
-    ours: NDArray[np.bool_] = np.isin(graph.host_ids(), list(site_host_ids(graph, site)))
-    return ours
+    mask: NDArray[np.bool_] = np.isin(graph.host_ids(), list(site_host_ids(graph, site)))
+    return mask
 
 
-def _is_of(host: str, name: str) -> bool:
+def _belongs_to_site(host: str, name: str) -> bool:
     bare = bare_host(host)
     return host == name or bare == name or bare.endswith("." + name)

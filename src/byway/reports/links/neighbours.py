@@ -1,4 +1,4 @@
-"""Who links to this page, and to whom does it link?"""
+"""Inlinks and outlinks of a page."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from byway.core.ports import LinkGraph, Ranks
 
 @dataclass(frozen=True, slots=True)
 class NeighbourPage:
-    """A page at the other end of a link: what became of it, and what the link says."""
+    """A page at the other end of a link, with its state and the anchor text."""
 
     url: Url
     state: UrlState
@@ -25,22 +25,22 @@ class NeighbourPage:
 
 @dataclass(frozen=True, slots=True)
 class PageNeighbours:
-    """A page among its neighbours."""
+    """A page with its inlinks and outlinks."""
 
     url: Url
     state: UrlState
     reason: Reason
     rank: float
     inlink_count: int
-    """How many pages link to it."""
+    """Number of pages that link to it."""
     outlink_count: int
-    """How many pages it links to."""
+    """Number of pages it links to."""
     inlinks: tuple[NeighbourPage, ...]
     outlinks: tuple[NeighbourPage, ...]
 
 
 def page_neighbours(graph: LinkGraph, ranks: Ranks, url: Url, limit: int = 0) -> PageNeighbours:
-    """A page with those who link to it, best first, and its own links, as they stand on it."""
+    """A page with its inlinks, highest rank first, and its outlinks in page order."""
     record = graph.find_url(url)
     if record is None:
         raise UsageError(f"{url} is not known; no page that was crawled links to it")
@@ -54,18 +54,18 @@ def page_neighbours(graph: LinkGraph, ranks: Ranks, url: Url, limit: int = 0) ->
         page_rank(ranks, record.id),
         inlink_count=len(sources),
         outlink_count=len(outgoing),
-        inlinks=_linked(graph, ranks, _links_from(graph, best, record.id)),
-        outlinks=_linked(graph, ranks, outgoing[: limit or None]),
+        inlinks=_neighbour_pages(graph, ranks, _links_from(graph, best, record.id)),
+        outlinks=_neighbour_pages(graph, ranks, outgoing[: limit or None]),
     )
 
 
 def page_rank(ranks: Ranks, id: int) -> float:
-    """The rank of a page, 0 when it is newer than the ranks."""
+    """The rank of a page; 0 if it is newer than the ranks."""
     return float(ranks.pages[id]) if id < len(ranks.pages) else 0.0
 
 
 def _links_from(graph: LinkGraph, sources: Sequence[int], target: UrlId) -> list[Neighbour]:
-    """Each source with what its link to the target says."""
+    """The links from these sources to the target."""
     return [
         link._replace(id=UrlId(source))
         for source in sources
@@ -74,15 +74,15 @@ def _links_from(graph: LinkGraph, sources: Sequence[int], target: UrlId) -> list
     ]
 
 
-def _linked(
+def _neighbour_pages(
     graph: LinkGraph, ranks: Ranks, neighbours: Sequence[Neighbour]
 ) -> tuple[NeighbourPage, ...]:
     records = graph.url_records([one.id for one in neighbours])
 
-    def linked(one: Neighbour, record: UrlRecord) -> NeighbourPage:
+    def neighbour_page(one: Neighbour, record: UrlRecord) -> NeighbourPage:
         rank = page_rank(ranks, one.id)
         return NeighbourPage(
             record.url, record.state, record.reason, one.anchor, one.nofollow, rank
         )
 
-    return tuple(linked(one, records[one.id]) for one in neighbours if one.id in records)
+    return tuple(neighbour_page(one, records[one.id]) for one in neighbours if one.id in records)

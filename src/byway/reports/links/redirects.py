@@ -1,4 +1,4 @@
-"""Where do redirects lead in the end? Their chains, some of which never arrive."""
+"""Redirect chains with their final targets, and redirect loops."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,24 +12,24 @@ from byway.reports.links.sources import LinkSource, LinkSources
 
 @dataclass(frozen=True, slots=True)
 class RedirectChain:
-    """A URL that redirects, step by step, to where it ends."""
+    """A URL that redirects, with all hops to the final target."""
 
     url: Url
     redirects: tuple[Url, ...]
-    """Where it leads, one after the other; the last is where it ends."""
+    """The hops in order; the last is the final target."""
     state: UrlState
-    """What became of the last; `redirect_records` when it has been there before."""
+    """The state of the last hop; `redirected` in a loop."""
     reason: Reason
     is_loop: bool
     source_count: int
-    """How many pages link to it."""
+    """Number of pages that link to it."""
     sources: tuple[LinkSource, ...]
-    """The first of those pages."""
+    """The first of these pages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Redirects:
-    """The redirects of a crawl: how many in all, and the first of them."""
+    """The redirects of a crawl: their number, and the first of them."""
 
     total: int
     chains: tuple[RedirectChain, ...]
@@ -37,11 +37,11 @@ class Redirects:
 
 @dataclass(frozen=True, slots=True)
 class ResolvedRedirect:
-    """Where a chain of redirects ends."""
+    """The end of a redirect chain."""
 
     redirects: tuple[Url, ...]
     record: UrlRecord | None
-    """None when the end was never heard of."""
+    """The record of the last hop; None if it is unknown."""
     is_loop: bool = False
 
     @property
@@ -50,14 +50,14 @@ class ResolvedRedirect:
 
     @property
     def reason(self) -> Reason:
-        """Why it ends there."""
+        """The reason for the state of the last hop, or the loop."""
         if self.is_loop:
             return Reason("redirect_loop", to=self.redirects[-1])
         return self.record.reason if self.record else NO_REASON
 
 
 def redirect_records(graph: LinkGraph) -> Mapping[Url, UrlRecord]:
-    """Every URL that redirects."""
+    """All URLs that redirect."""
     records = graph.url_records(
         UrlId(id) for id in graph.ids_in_state(UrlState.REDIRECTED).tolist()
     )
@@ -67,29 +67,29 @@ def redirect_records(graph: LinkGraph) -> Mapping[Url, UrlRecord]:
 def follow_redirects(
     graph: LinkGraph, known: Mapping[Url, UrlRecord], start: UrlRecord
 ) -> ResolvedRedirect:
-    """Follow the redirects from a URL until they end, or come back to where they have been."""
-    steps: list[Url] = []
+    """Follow the redirects from a URL to their end or into a loop."""
+    hops: list[Url] = []
     record: UrlRecord | None = start
     while record and (target := record.redirect_target):
-        back = target == start.url or target in steps
-        steps.append(target)
+        is_loop = target == start.url or target in hops
+        hops.append(target)
         record = known.get(target) or graph.find_url(target)
-        if back:
-            return ResolvedRedirect(tuple(steps), record, is_loop=True)
-    return ResolvedRedirect(tuple(steps), record)
+        if is_loop:
+            return ResolvedRedirect(tuple(hops), record, is_loop=True)
+    return ResolvedRedirect(tuple(hops), record)
 
 
 def redirects(graph: LinkGraph, site: str = "", limit: int = 0) -> Redirects:
-    """The redirects that links of a site lead to, the most linked first.
+    """The redirects that pages of a site link to, the most linked first.
 
-    Without a site, also those that no page links to: seeds, and what sitemaps name.
+    Without a site, also those that no page links to: seeds and URLs from sitemaps.
     """
     known = redirect_records(graph)
-    on = site_page_mask(graph, site) if site else None
-    carriers = LinkSources(graph, (record.id for record in known.values()), on)
+    page_mask = site_page_mask(graph, site) if site else None
+    sources = LinkSources(graph, (record.id for record in known.values()), page_mask)
     targets = {record.redirect_target for record in known.values()}
-    counted = [(carriers.count(record.id), record) for record in known.values()]
-    # What only another redirect leads to is a step of that one's chain.
+    counted = [(sources.count(record.id), record) for record in known.values()]
+    # A URL that only another redirect points to is a hop of that chain.
     shown = [
         (count, record)
         for count, record in counted
@@ -98,7 +98,7 @@ def redirects(graph: LinkGraph, site: str = "", limit: int = 0) -> Redirects:
     shown.sort(key=lambda one: (-one[0], one[1].url))
     chains = (
         _chain(
-            record, follow_redirects(graph, known, record), count, carriers.first(record.id, limit)
+            record, follow_redirects(graph, known, record), count, sources.first(record.id, limit)
         )
         for count, record in shown[: limit or None]
     )
@@ -106,6 +106,8 @@ def redirects(graph: LinkGraph, site: str = "", limit: int = 0) -> Redirects:
 
 
 def _chain(
-    record: UrlRecord, end: ResolvedRedirect, pages: int, on: tuple[LinkSource, ...]
+    record: UrlRecord, end: ResolvedRedirect, pages: int, sources: tuple[LinkSource, ...]
 ) -> RedirectChain:
-    return RedirectChain(record.url, end.redirects, end.state, end.reason, end.is_loop, pages, on)
+    return RedirectChain(
+        record.url, end.redirects, end.state, end.reason, end.is_loop, pages, sources
+    )

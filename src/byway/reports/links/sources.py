@@ -1,4 +1,4 @@
-"""On which pages do the links stand that lead to these URLs?"""
+"""Sources of links: the pages that link to given URLs."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from byway.core.ports import LinkGraph
 
 @dataclass(frozen=True, slots=True)
 class LinkSource:
-    """A page with a link on it, and the words of that link."""
+    """A page with a link, and the anchor text."""
 
     url: Url
     anchor_text: str
@@ -20,31 +20,31 @@ class LinkSource:
 
 
 class LinkSources:
-    """The pages that link to some URLs, all found at once and named when they are asked for."""
+    """The pages that link to given URLs: found in one scan, records loaded on demand."""
 
     def __init__(
         self, graph: LinkGraph, ids: Iterable[int], source_mask: NDArray[np.bool_] | None = None
     ) -> None:
-        """`source_mask`: by URL number, which pages count; all, if nothing is said."""
+        """`source_mask`: by URL id, the pages that count; None for all."""
         self._graph = graph
         sources, targets = graph.edges_to(np.fromiter(ids, np.int64))
         if source_mask is not None:
             known = sources < len(source_mask)
-            here = known & source_mask[np.where(known, sources, 0)]
-            sources, targets = sources[here], targets[here]
+            counts_as_source = known & source_mask[np.where(known, sources, 0)]
+            sources, targets = sources[counts_as_source], targets[counts_as_source]
         self._sources = sources[np.lexsort((sources, targets))]
         found, counts = np.unique(targets, return_counts=True)
         ends = np.cumsum(counts)
-        stretches = zip((ends - counts).tolist(), ends.tolist(), strict=True)
-        self._stretches = dict(zip(found.tolist(), stretches, strict=True))
+        ranges = zip((ends - counts).tolist(), ends.tolist(), strict=True)
+        self._ranges = dict(zip(found.tolist(), ranges, strict=True))
 
     def count(self, id: UrlId) -> int:
-        """How many pages link to a URL."""
-        return len(self._of(id))
+        """Number of pages that link to a URL."""
+        return len(self._source_ids(id))
 
     def first(self, id: UrlId, limit: int) -> tuple[LinkSource, ...]:
-        """The first of them; all, if the limit is 0."""
-        sources = [UrlId(source) for source in self._of(id)[: limit or None].tolist()]
+        """The first pages that link to a URL; all if `limit` is 0."""
+        sources = [UrlId(source) for source in self._source_ids(id)[: limit or None].tolist()]
         records = self._graph.url_records(sources)
         return tuple(
             LinkSource(records[source].url, link.anchor, link.nofollow)
@@ -53,6 +53,6 @@ class LinkSources:
             if link.id == id and source in records
         )
 
-    def _of(self, id: UrlId) -> NDArray[np.int32]:
-        start, end = self._stretches.get(id, (0, 0))
+    def _source_ids(self, id: UrlId) -> NDArray[np.int32]:
+        start, end = self._ranges.get(id, (0, 0))
         return self._sources[start:end]

@@ -1,4 +1,4 @@
-"""Which pages and hosts do links speak for most?"""
+"""Pages and hosts with the highest PageRank."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ from byway.reports.links.hosts import (
 
 @dataclass(frozen=True, slots=True)
 class TopPage:
-    """A page, its rank (1 is the average), and how many pages link to it."""
+    """A page, its rank (1 is the average), and the number of pages that link to it."""
 
     url: Url
     state: UrlState
@@ -29,16 +29,16 @@ class TopPage:
 
 @dataclass(frozen=True, slots=True)
 class TopHost:
-    """A host, its rank (1 is the average), and who links to it from elsewhere."""
+    """A host, its rank (1 is the average), and its inlinks from other hosts."""
 
     host: str
     rank: float
     url_count: int
-    """How many URLs of it are known."""
+    """Number of its known URLs."""
     inlink_count: int
-    """How many links of other hosts lead to it."""
+    """Number of links from other hosts."""
     linking_host_count: int
-    """How many other hosts link to it."""
+    """Number of other hosts that link to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +57,14 @@ class TopHosts:
 
 def top_pages(graph: LinkGraph, ranks: Ranks, site: str = "", limit: int = 20) -> TopPages:
     """The pages (of a site) with the highest rank, visited or not."""
-    _require(ranks)
-    here = site_page_mask(graph, site)
-    values = np.zeros(len(here))
-    size = min(len(here), len(ranks.pages))
+    _require_ranks(ranks)
+    site_mask = site_page_mask(graph, site)
+    values = np.zeros(len(site_mask))
+    size = min(len(site_mask), len(ranks.pages))
     values[:size] = ranks.pages[:size]
-    values[~here] = 0
+    values[~site_mask] = 0
     ids = _highest(values, limit)
-    counts = _counts(graph, ids)
+    counts = _inlink_counts(graph, ids)
     records = graph.url_records(UrlId(id) for id in ids.tolist())
     found = (
         TopPage(records[id].url, records[id].state, float(values[id]), count)
@@ -81,8 +81,11 @@ def top_hosts(graph: LinkGraph, ranks: Ranks, site: str = "", limit: int = 20) -
     if site:
         best = best[np.isin(best, list(site_host_ids(graph, site)))]
     names, urls = graph.host_names(), np.bincount(host_of, minlength=len(values))
-    cited = host_citations(ranks)
-    links, hosts = pad_counts(cited.links, len(values)), pad_counts(cited.hosts, len(values))
+    citations = host_citations(ranks)
+    links, hosts = (
+        pad_counts(citations.links, len(values)),
+        pad_counts(citations.hosts, len(values)),
+    )
     found = (
         TopHost(names[n], float(values[n]), int(urls[n]), int(links[n]), int(hosts[n]))
         for n in best[: limit or None].tolist()
@@ -91,7 +94,7 @@ def top_hosts(graph: LinkGraph, ranks: Ranks, site: str = "", limit: int = 20) -
 
 
 def host_ranks(host_ids: Ints, ranks: Ranks) -> Floats:
-    """The rank of every host, by host number; 0 for those newer than the ranks."""
+    """The rank of every host by id; 0 for hosts newer than the ranks."""
     values = np.zeros(int(host_ids.max(initial=0)) + 1)
     size = min(len(host_ids), len(ranks.hosts))
     values[host_ids[:size]] = ranks.hosts[:size]
@@ -99,22 +102,22 @@ def host_ranks(host_ids: Ints, ranks: Ranks) -> Floats:
     return values
 
 
-def _require(ranks: Ranks) -> None:
+def _require_ranks(ranks: Ranks) -> None:
     if not len(ranks.pages):
         raise DataError("nothing is ranked yet; run `byway rank` first")
 
 
 def _highest(values: Floats, limit: int) -> Ids:
-    """The numbers of the highest values, highest first; of equals, the lowest number."""
+    """The ids of the highest values, highest first; of equals, the lowest id."""
     found = np.flatnonzero(values > 0)
-    if 0 < limit < len(found):  # sorting three million for the sake of twenty takes half a second
-        least = np.partition(values[found], -limit)[-limit]
-        found = found[values[found] >= least]
+    if 0 < limit < len(found):  # sorting three million values for twenty takes half a second
+        threshold = np.partition(values[found], -limit)[-limit]
+        found = found[values[found] >= threshold]
     return found[np.argsort(-values[found], kind="stable")][: limit or None]
 
 
-def _counts(graph: LinkGraph, ids: Ids) -> list[int]:
-    """How many pages link to each of these."""
+def _inlink_counts(graph: LinkGraph, ids: Ids) -> list[int]:
+    """Number of pages that link to each of these."""
     _, targets = graph.edges_to(ids)
     found, counts = np.unique(targets, return_counts=True)
     known = dict(zip(found.tolist(), counts.tolist(), strict=True))

@@ -1,1 +1,1 @@
-"""The reference: every port in memory."""
+"""Reference implementation of the ports, in memory."""

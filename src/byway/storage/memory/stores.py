@@ -1,4 +1,4 @@
-"""Everything in dictionaries: the reference for what each port means, and good for tests."""
+"""Reference stores in memory: they define what each port means, and serve tests."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
@@ -34,26 +34,26 @@ from byway.storage.memory.search_index import MemorySearchIndex as MemorySearchI
 
 
 class MemoryPageStore:
-    """Pages in a list; a page is seen once the frontier has recorded it."""
+    """Pages in a list; a page is visible once the frontier has recorded it."""
 
     def __init__(self) -> None:
         self._appended: list[Page] = []
-        self._places: dict[bytes, RecordLocation] = {}
+        self._locations: dict[bytes, RecordLocation] = {}
         self._versions: list[tuple[UrlId, Page | None]] = []
 
     def append(self, pages: Sequence[tuple[Page, bytes]]) -> list[RecordLocation]:
-        places = []
+        locations = []
         for page, digest in pages:
-            body = self._places.get(digest)
-            place = RecordLocation("memory", len(self._appended), 1, body)
-            self._places.setdefault(digest, place)
+            body = self._locations.get(digest)
+            location = RecordLocation("memory", len(self._appended), 1, body)
+            self._locations.setdefault(digest, location)
             self._appended.append(page)
-            places.append(place)
-        return places
+            locations.append(location)
+        return locations
 
-    def record_version(self, place: RecordLocation | None, id: UrlId) -> int:
-        """Show the page that was put at `place`, or its end; return the sequence number."""
-        page = replace(self._appended[place.offset], id=id) if place else None
+    def record_version(self, location: RecordLocation | None, id: UrlId) -> int:
+        """Record the page at `location`, or a tombstone; return the sequence number."""
+        page = replace(self._appended[location.offset], id=id) if location else None
         self._versions.append((id, page))
         return len(self._versions)
 
@@ -72,7 +72,7 @@ class MemoryPageStore:
 
 @dataclass(slots=True)
 class _UrlEntry:
-    """A URL and what became of it."""
+    """The state of one URL."""
 
     record: UrlRecord
     redirect_hops: int
@@ -84,7 +84,7 @@ class _UrlEntry:
 
 
 class MemoryLinkGraph:
-    """Links in a dict of lists, beside the URLs that the frontier knows."""
+    """Links in a dict of lists, and the URLs of the frontier."""
 
     def __init__(self) -> None:
         self.links_by_source: dict[UrlId, list[Neighbour]] = {}
@@ -133,7 +133,7 @@ class MemoryLinkGraph:
         return sources, targets
 
     def redirect_targets(self) -> NDArray[np.int32]:
-        ends = [self._end(entry.record) for entry in self.entries.values()]
+        ends = [self._redirect_target(entry.record) for entry in self.entries.values()]
         return np.array([0, *ends], np.int32)
 
     def in_degrees(self) -> NDArray[np.int32]:
@@ -162,7 +162,7 @@ class MemoryLinkGraph:
     def host_names(self) -> Mapping[int, str]:
         return {number: name for name, number in self.host_ids_by_name.items()}
 
-    def _end(self, start: UrlRecord) -> UrlId:
+    def _redirect_target(self, start: UrlRecord) -> UrlId:
         record, seen = start, {start.url}
         while record.redirect_target in self.entries and record.redirect_target not in seen:
             seen.add(record.redirect_target)
@@ -171,40 +171,40 @@ class MemoryLinkGraph:
 
 
 class MemoryFrontier:
-    """URLs in a dict. What it records shows in the pages and the graph it was given."""
+    """URLs in a dict. It records page versions and links in the given stores."""
 
     def __init__(self, pages: MemoryPageStore, graph: MemoryLinkGraph) -> None:
         self._pages = pages
         self._graph = graph
-        self._known = graph.entries
+        self._entries = graph.entries
         self._free_at: dict[str, float] = defaultdict(float)
         self._busy: set[str] = set()
         self._traps: list[tuple[object, ...]] = []
         self._robots: dict[str, RobotsFile] = {}
         self._jobs: dict[str, Job] = {"": Job()}
-        self._held: frozenset[str] = frozenset()
-        self._full: frozenset[str] = frozenset()
+        self._paused_jobs: frozenset[str] = frozenset()
+        self._full_jobs: frozenset[str] = frozenset()
 
     def add(self, urls: Iterable[DiscoveredUrl]) -> int:
-        before = len(self._known)
+        before = len(self._entries)
         for one in urls:
-            self._learn(one)
-        return len(self._known) - before
+            self._add_url(one)
+        return len(self._entries) - before
 
     def queue_visits(self, visits: Iterable[Visit]) -> None:
-        """Queue visits that another frontier made, a step before all that they lead to."""
+        """Queue visits leased from another frontier, before all URLs found by them."""
         for visit in visits:
             record = UrlRecord(visit.url, visit.id, -1, UrlState.QUEUED)
-            self._known[visit.url] = _UrlEntry(
+            self._entries[visit.url] = _UrlEntry(
                 record, visit.redirect_hops, 0, previous_fetch=visit.previous_fetch
             )
 
     def lease(self, limit: int, now: float) -> list[Visit]:
         visits: list[Visit] = []
-        for known in sorted(self._known.values(), key=lambda k: (k.priority, k.record.id)):
-            self._wake(known, now)
+        for known in sorted(self._entries.values(), key=lambda k: (k.priority, k.record.id)):
+            self._requeue_if_due(known, now)
             host = host_of(known.record.url)
-            ready = self._waits(known) and not known.leased
+            ready = self._is_queued(known) and not known.leased
             if not ready or host in self._busy or self._free_at[host] > now:
                 continue
             if len(visits) < limit:
@@ -219,7 +219,7 @@ class MemoryFrontier:
         self._free_at[host] = free_at
 
     def requeue_visit(self, visit: Visit, free_at: float) -> None:
-        self._known[visit.url].leased = False
+        self._entries[visit.url].leased = False
         self.release(visit, free_at)
 
     def finish(self, outcomes: Sequence[Outcome]) -> list[int]:
@@ -229,24 +229,24 @@ class MemoryFrontier:
         return sum(
             known.record.state is UrlState.KEPT
             or (known.record.state is UrlState.QUEUED and known.previous_fetch is not None)
-            for known in self._known.values()
+            for known in self._entries.values()
         )
 
     def requeue_unreachable(self) -> int:
-        lost = [
+        failed = [
             known
-            for known in self._known.values()
+            for known in self._entries.values()
             if known.record.state in (UrlState.UNREACHABLE, UrlState.BLOCKED)
             and known.record.retry_at is None
         ]
-        for known in lost:
+        for known in failed:
             known.record = replace(known.record, state=UrlState.QUEUED, attempts=0)
-        return len(lost)
+        return len(failed)
 
     def queue_revisits(self, now: float, job: str = "") -> int:
         stale = [
             known
-            for known in self._known.values()
+            for known in self._entries.values()
             if known.previous_fetch
             and known.revisit_at <= now
             and known.record.state is UrlState.KEPT
@@ -258,7 +258,7 @@ class MemoryFrontier:
 
     def requeue_unreadable(self, pages: Sequence[UnreadablePage]) -> int:
         reasons = {one.id: one.reason for one in pages}
-        for known in self._known.values():
+        for known in self._entries.values():
             if known.record.id in reasons:
                 known.record = replace(
                     known.record,
@@ -273,7 +273,7 @@ class MemoryFrontier:
     def requeue_redirecting_seeds(self) -> int:
         entries = [
             known
-            for known in self._known.values()
+            for known in self._entries.values()
             if known.record.seed
             and known.record.state is UrlState.REDIRECTED
             and known.record.reason.code == "redirect"
@@ -289,7 +289,7 @@ class MemoryFrontier:
         self._robots[host] = file
 
     def urls_with_digest(self, digest: bytes) -> list[Url]:
-        entries = self._known.items()
+        entries = self._entries.items()
         return [
             url
             for url, entry in entries
@@ -304,89 +304,95 @@ class MemoryFrontier:
 
     def next_lease_at(self) -> float | None:
         times = []
-        for known in self._known.values():
+        for known in self._entries.values():
             host = host_of(known.record.url)
             if known.record.retry_at is not None:
                 times.append(known.record.retry_at)
-            if self._waits(known) and not known.leased and host not in self._busy:
+            if self._is_queued(known) and not known.leased and host not in self._busy:
                 times.append(self._free_at[host])
         return min(times, default=None)
 
     def next_retry(self, by: float) -> UrlRecord | None:
-        records = [known.record for known in self._known.values()]
+        records = [known.record for known in self._entries.values()]
         due = [one for one in records if one.retry_at is not None and one.retry_at <= by]
         waiting = [one for one in records if one.state is UrlState.QUEUED and one.reason]
         return min(due, key=lambda one: one.retry_at or 0.0, default=next(iter(waiting), None))
 
     def hosts_awaiting_retry(self) -> list[str]:
-        records = [known.record for known in self._known.values()]
+        records = [known.record for known in self._entries.values()]
         return sorted({host_of(one.url) for one in records if one.retry_at is not None})
 
     def advance_retries(self, latest: float) -> None:
-        for known in self._known.values():
+        for known in self._entries.values():
             if known.record.retry_at is not None:
                 known.record = replace(known.record, retry_at=min(latest, known.record.retry_at))
 
     def jobs(self) -> list[Job]:
-        return [self._counted(job) for job in self._jobs.values()]
+        return [self._with_counts(job) for job in self._jobs.values()]
 
     def save_job(self, job: Job) -> None:
         self._jobs[job.name] = job
 
     def set_paused_jobs(self, jobs: Collection[str], full_jobs: Collection[str] = ()) -> None:
-        self._held, self._full = frozenset(jobs), frozenset(full_jobs)
+        self._paused_jobs, self._full_jobs = frozenset(jobs), frozenset(full_jobs)
 
-    def _waits(self, known: _UrlEntry) -> bool:
-        if known.job in self._full and known.previous_fetch is None:
+    def _is_queued(self, known: _UrlEntry) -> bool:
+        if known.job in self._full_jobs and known.previous_fetch is None:
             return False
-        return known.record.state is UrlState.QUEUED and known.job not in self._held
+        return known.record.state is UrlState.QUEUED and known.job not in self._paused_jobs
 
-    def _counted(self, job: Job) -> Job:
-        own = [known.record for known in self._known.values() if known.job == job.name]
+    def _with_counts(self, job: Job) -> Job:
+        own = [known.record for known in self._entries.values() if known.job == job.name]
         states = Counter(record.state for record in own)
         seeds = tuple(record.url for record in own if record.seed)
-        again = sum(
+        revisits = sum(
             known.previous_fetch is not None and known.record.state is UrlState.QUEUED
-            for known in self._known.values()
+            for known in self._entries.values()
             if known.job == job.name
         )
         return Job(
-            job.name, job.overrides, seeds, states[UrlState.KEPT] + again, states[UrlState.QUEUED]
+            job.name,
+            job.overrides,
+            seeds,
+            states[UrlState.KEPT] + revisits,
+            states[UrlState.QUEUED],
         )
 
     def seeds(self) -> list[Url]:
-        return [url for url, known in self._known.items() if known.record.seed]
+        return [url for url, known in self._entries.items() if known.record.seed]
 
     def find_url(self, url: Url) -> UrlRecord | None:
-        known = self._known.get(url)
+        known = self._entries.get(url)
         if known is None:
             return None
         page = self._pages.get(known.record.id)
         return replace(known.record, fetched_at=page.fetched_at if page else None)
 
     def queue_lengths(self) -> list[tuple[str, int]]:
-        records = [known.record for known in self._known.values()]
+        records = [known.record for known in self._entries.values()]
         waiting = Counter(host_of(one.url) for one in records if one.state is UrlState.QUEUED)
         return sorted(waiting.items(), key=lambda item: (-item[1], item[0]))
 
     def state_counts(self) -> Mapping[UrlState, int]:
-        return Counter(known.record.state for known in self._known.values())
+        return Counter(known.record.state for known in self._entries.values())
 
-    def _learn(self, one: DiscoveredUrl, named: bool = True) -> int:
-        known = self._known.get(one.url)
+    def _add_url(self, one: DiscoveredUrl, explicit: bool = True) -> int:
+        known = self._entries.get(one.url)
         if known is None:
             host = host_of(one.url)
             self._graph.host_ids_by_name.setdefault(host, len(self._graph.host_ids_by_name) + 1)
-            id = UrlId(len(self._known) + 1)
+            id = UrlId(len(self._entries) + 1)
             record = UrlRecord(one.url, id, one.depth, one.state, one.reason, one.seed)
-            known = self._known[one.url] = _UrlEntry(
+            known = self._entries[one.url] = _UrlEntry(
                 record, one.redirect_hops, one.priority, job=one.job
             )
         if one.changed_at and known.previous_fetch and known.record.state is UrlState.KEPT:
             page = self._pages.get(known.record.id)
             if page and page.fetched_at < one.changed_at:
                 known.record = replace(known.record, state=UrlState.QUEUED, attempts=0)
-        if one.seed and (named or known.record.state in (UrlState.QUEUED, UrlState.OUT_OF_SCOPE)):
+        if one.seed and (
+            explicit or known.record.state in (UrlState.QUEUED, UrlState.OUT_OF_SCOPE)
+        ):
             self._make_seed(known, one.job)
         return known.record.id
 
@@ -401,14 +407,14 @@ class MemoryFrontier:
             redirect_target=None,
             retry_at=None,
         )
-        for other in self._known.values():
+        for other in self._entries.values():
             same_host = host_of(other.record.url) == host_of(known.record.url)
             if same_host and other.record.state is UrlState.OUT_OF_SCOPE:
                 other.record = replace(other.record, state=UrlState.QUEUED, reason=NO_REASON)
                 other.job = job
 
     def _record(self, outcome: Outcome) -> Iterator[int]:
-        known = self._known[outcome.visit.url]
+        known = self._entries[outcome.visit.url]
         known.leased = False
         known.record = replace(
             known.record,
@@ -419,12 +425,12 @@ class MemoryFrontier:
             attempts=known.record.attempts + 1,
         )
         for one in outcome.discovered_urls:
-            self._learn(one, named=False)
+            self._add_url(one, explicit=False)
         if outcome.page and (outcome.links or outcome.location):
             self._graph.links_by_source[known.record.id] = [
-                Neighbour(self._known[link.target].record.id, link.anchor, link.nofollow)
+                Neighbour(self._entries[link.target].record.id, link.anchor, link.nofollow)
                 for link in outcome.links
-                if link.target in self._known
+                if link.target in self._entries
             ]
         if outcome.is_gone:
             known.previous_fetch = None
@@ -434,29 +440,29 @@ class MemoryFrontier:
             yield from self._record_page(known, outcome, outcome.page)
 
     def _record_page(self, known: _UrlEntry, outcome: Outcome, page: Page) -> Iterator[int]:
-        at, there = page.fetched_at, page.status in (200, 304)
+        at, is_present = page.fetched_at, page.status in (200, 304)
         if outcome.location:
             headers = page.header("etag"), page.header("last-modified")
             known.previous_fetch = PreviousFetch(
                 outcome.digest, *headers, outcome.revisit_interval, checked_at=at
             )
-        elif known.previous_fetch and there:
-            seen = replace(
+        elif known.previous_fetch and is_present:
+            checked = replace(
                 known.previous_fetch,
                 revisit_interval=outcome.revisit_interval,
                 missing_count=0,
                 checked_at=at,
             )
-            known.previous_fetch = seen
+            known.previous_fetch = checked
         elif known.previous_fetch and not known.previous_fetch.missing_count:
             known.previous_fetch = replace(known.previous_fetch, missing_count=1, checked_at=at)
-        else:  # it was missed before, and when it was first is what counts
+        else:  # missing before: the time of the first miss counts
             return
         known.revisit_at = at + outcome.revisit_interval
         if outcome.location:
             yield self._pages.record_version(outcome.location, known.record.id)
 
-    def _wake(self, known: _UrlEntry, now: float) -> None:
+    def _requeue_if_due(self, known: _UrlEntry, now: float) -> None:
         if known.record.retry_at is not None and known.record.retry_at <= now:
             known.record = replace(known.record, state=UrlState.QUEUED, retry_at=None)
 
@@ -497,7 +503,7 @@ class MemoryDocumentStore:
 
 
 class MemoryRankStore:
-    """The last ranking, as it is."""
+    """The last ranking."""
 
     def __init__(self) -> None:
         self._ranks = Ranks(np.zeros(0, np.float32), np.zeros(0, np.float32))

@@ -1,1 +1,1 @@
-"""Stores in SQLite databases."""
+"""Stores in SQLite: crawl.db, documents.db and accounts.db."""

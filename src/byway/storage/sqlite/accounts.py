@@ -1,7 +1,7 @@
-"""accounts.db: who may log in, and what each has asked and opened.
+"""accounts.db: accounts, sessions, invitations, API keys and search history.
 
-Apart from all else, so that it can be deleted or kept private. The web page and the command line
-both write to it, each for a moment at a time.
+It is a file of its own, so that it can be deleted or kept private. The web server and the command
+line both write to it, in short transactions.
 """
 
 import sqlite3
@@ -154,13 +154,13 @@ SELECT_HOST_PREFERENCES = """
 select host_name, preference from host_preference where account_id = ? order by host_name
 """
 MAX_HISTORY_ENTRIES = 10_000
-"""Questions and results of one account; the oldest are forgotten first."""
+"""Queries and clicks per account; the oldest are deleted first."""
 MAX_HOST_PREFERENCES = 1000
-"""Wishes of one account; keys and sessions are fewer."""
+"""Host preferences per account."""
 MAX_API_KEYS = 50
 MAX_SESSIONS = 50
 LAST_USED_INTERVAL_SECONDS = 60.0
-"""Seconds between two notes that something was used."""
+"""Seconds between two updates of `last_used_at`."""
 
 
 class SqliteAccountStore:
@@ -168,7 +168,7 @@ class SqliteAccountStore:
 
     def __init__(self, path: Path) -> None:
         try:
-            path.touch(mode=0o600)  # before there is anything in it that others could read
+            path.touch(mode=0o600)  # before it has content that others could read
         except OSError as error:
             raise DataError(f"cannot write to {path}: {error.strerror}") from error
         self._db = open_to_write(path, SCHEMA, SCHEMA_VERSION, "storage.other_version_accounts")
@@ -181,11 +181,9 @@ class SqliteAccountStore:
         with self._lock:
             self._db.close()
 
-    # Accounts.
-
     def add(self, name: str, role: Role, password: str, now: float) -> Account | None:
-        with self._writing() as db:
-            return _added(db, name, role, password, now)
+        with self._transaction() as db:
+            return _insert_account(db, name, role, password, now)
 
     def account(self, name: str) -> tuple[Account, str] | None:
         row = self._one(SELECT_ACCOUNT_BY_NAME, name)
@@ -195,23 +193,23 @@ class SqliteAccountStore:
         return [_account(row) for row in self._all(SELECT_ACCOUNTS)]
 
     def set_password(self, id: AccountId, password: str) -> None:
-        self._run("update account set password_hash = ? where id = ?", password, id)
+        self._execute("update account set password_hash = ? where id = ?", password, id)
 
     def set_role(self, id: AccountId, role: Role) -> bool:
-        with self._writing() as db:
+        with self._transaction() as db:
             if role is not Role.ADMIN and not db.execute(COUNT_OTHER_ADMINS, (id,)).fetchone()[0]:
                 return False
             db.execute("update account set role = ? where id = ?", (role, id))
             return True
 
     def set_records_history(self, id: AccountId, records_history: bool) -> None:
-        self._run("update account set keeps_history = ? where id = ?", records_history, id)
+        self._execute("update account set keeps_history = ? where id = ?", records_history, id)
 
     def set_boost_strength(self, id: AccountId, strength: float) -> None:
-        self._run("update account set boost_strength = ? where id = ?", strength, id)
+        self._execute("update account set boost_strength = ? where id = ?", strength, id)
 
     def remove(self, id: AccountId) -> bool:
-        with self._writing() as db:
+        with self._transaction() as db:
             role = db.execute("select role from account where id = ?", (id,)).fetchone()
             others = db.execute(COUNT_OTHER_ADMINS, (id,)).fetchone()[0]
             if role == (Role.ADMIN,) and not others:
@@ -219,19 +217,17 @@ class SqliteAccountStore:
             db.execute("delete from account where id = ?", (id,))
             return True
 
-    # Sessions.
-
     def start_session(self, session: Session, hash: bytes) -> None:
-        given = (
+        values = (
             session.created_at,
             session.last_seen_at,
             session.expires_at,
             session.user_agent,
             session.address,
         )
-        with self._writing() as db:
+        with self._transaction() as db:
             db.execute("delete from session where expires_at <= ?", (session.created_at,))
-            db.execute(INSERT_SESSION, (hash, session.account_id, *given))
+            db.execute(INSERT_SESSION, (hash, session.account_id, *values))
             db.execute(PRUNE_SESSIONS, {"account_id": session.account_id, "most": MAX_SESSIONS})
 
     def session(self, hash: bytes, now: float) -> tuple[Session, Account] | None:
@@ -239,7 +235,7 @@ class SqliteAccountStore:
         return (Session(*row[:7]), _account(row[7:])) if row else None
 
     def touch_session(self, session: int, now: float) -> None:
-        self._run("update session set last_seen_at = ? where id = ?", now, session)
+        self._execute("update session set last_seen_at = ? where id = ?", now, session)
 
     def sessions(self, id: AccountId, now: float) -> list[Session]:
         return [Session(*row) for row in self._all(SELECT_SESSIONS, id, now)]
@@ -248,15 +244,13 @@ class SqliteAccountStore:
         self, id: AccountId, session: int | None = None, except_session: int | None = None
     ) -> None:
         if session is not None:
-            self._run("delete from session where account_id = ? and id = ?", id, session)
+            self._execute("delete from session where account_id = ? and id = ?", id, session)
         else:
             sql = "delete from session where account_id = ? and id is not ?"
-            self._run(sql, id, except_session)
-
-    # Invitations.
+            self._execute(sql, id, except_session)
 
     def add_invitation(self, role: Role, hash: bytes, now: float, expires_at: float) -> None:
-        with self._writing() as db:
+        with self._transaction() as db:
             db.execute("delete from invitation where expires_at <= ?", (now,))
             if not db.execute(COUNT_OTHER_ADMINS, (0,)).fetchone()[0]:
                 db.execute("delete from invitation where role = 'admin'")
@@ -269,29 +263,27 @@ class SqliteAccountStore:
     def accept_invitation(
         self, hash: bytes, name: str, password: str, now: float
     ) -> Account | None:
-        with self._writing() as db:
+        with self._transaction() as db:
             row = db.execute(SELECT_INVITED_ROLE, (hash, now)).fetchone()
-            made = _added(db, name, Role(row[0]), password, now) if row else None
-            if made:
+            account = _insert_account(db, name, Role(row[0]), password, now) if row else None
+            if account:
                 db.execute("delete from invitation where token_hash = ?", (hash,))
-            return made
+            return account
 
     def invitations(self, now: float) -> list[Invitation]:
         rows = self._all(SELECT_INVITATIONS, now)
         return [Invitation(row[0], Role(row[1]), *row[2:]) for row in rows]
 
     def revoke_invitation(self, id: int) -> None:
-        self._run("delete from invitation where id = ?", id)
-
-    # Keys.
+        self._execute("delete from invitation where id = ?", id)
 
     def add_key(
         self, id: AccountId, name: str, scope: ApiKeyScope, hash: bytes, now: float
     ) -> bool:
-        with self._writing() as db:
+        with self._transaction() as db:
             count = "select count(*) from api_key where account_id = ?"
-            had = db.execute(count, (id,)).fetchone()[0]
-            if had >= MAX_API_KEYS:
+            current_count = db.execute(count, (id,)).fetchone()[0]
+            if current_count >= MAX_API_KEYS:
                 return False
             db.execute(INSERT_API_KEY, (hash, id, name, scope, now))
             return True
@@ -302,7 +294,7 @@ class SqliteAccountStore:
             return None
         key = _key(row[:5])
         if now - (key.last_used_at or 0) > LAST_USED_INTERVAL_SECONDS:
-            self._run("update api_key set last_used_at = ? where id = ?", now, key.id)
+            self._execute("update api_key set last_used_at = ? where id = ?", now, key.id)
         return key, _account(row[5:])
 
     def keys(self, id: AccountId) -> list[ApiKey]:
@@ -310,27 +302,25 @@ class SqliteAccountStore:
         return [_key(row) for row in self._all(found, id)]
 
     def remove_key(self, id: AccountId, key: int) -> None:
-        self._run("delete from api_key where account_id = ? and id = ?", id, key)
-
-    # History.
+        self._execute("delete from api_key where account_id = ? and id = ?", id, key)
 
     def record_query(self, id: AccountId, text: str, now: float) -> None:
-        self._note(id, now, text, None)
+        self._add_history_entry(id, now, text, None)
 
     def record_click(self, id: AccountId, url: str, query: str, now: float) -> None:
-        self._note(id, now, query, url)
+        self._add_history_entry(id, now, query, url)
 
     def set_host_preference(
         self, id: AccountId, host: str, preference: HostPreference | None
     ) -> bool:
-        with self._writing() as db:
+        with self._transaction() as db:
             delete = "delete from host_preference where account_id = ? and host_name = ?"
             db.execute(delete, (id, host))
             count = "select count(*) from host_preference where account_id = ?"
-            had = db.execute(count, (id,)).fetchone()[0]
-            if preference and had < MAX_HOST_PREFERENCES:
+            current_count = db.execute(count, (id,)).fetchone()[0]
+            if preference and current_count < MAX_HOST_PREFERENCES:
                 db.execute("insert into host_preference values (?, ?, ?)", (id, host, preference))
-            return not preference or had < MAX_HOST_PREFERENCES
+            return not preference or current_count < MAX_HOST_PREFERENCES
 
     def history(self, id: AccountId) -> History:
         rows = self._all(SELECT_HISTORY, id)
@@ -355,23 +345,21 @@ class SqliteAccountStore:
 
     def delete_history(self, id: AccountId, entry_id: int | None = None) -> None:
         if entry_id is None:
-            self._run("delete from history_entry where account_id = ?", id)
+            self._execute("delete from history_entry where account_id = ?", id)
         else:
-            self._run("delete from history_entry where account_id = ? and id = ?", id, entry_id)
+            self._execute("delete from history_entry where account_id = ? and id = ?", id, entry_id)
 
     def _host_preferences(self, id: AccountId) -> dict[str, HostPreference]:
         rows = self._all(SELECT_HOST_PREFERENCES, id)
         return {host: HostPreference(preference) for host, preference in rows}
 
-    def _note(self, id: AccountId, now: float, text: str, url: str | None) -> None:
-        with self._writing() as db:
+    def _add_history_entry(self, id: AccountId, now: float, text: str, url: str | None) -> None:
+        with self._transaction() as db:
             db.execute(INSERT_HISTORY_ENTRY, (id, now, text, url))
             db.execute(PRUNE_HISTORY, {"account_id": id, "most": MAX_HISTORY_ENTRIES})
 
-    # SQLite.
-
     @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
         with self._lock:
             self._db.execute("begin immediate")
             try:
@@ -381,8 +369,8 @@ class SqliteAccountStore:
                 self._db.execute("rollback")
                 raise
 
-    def _run(self, sql: str, *values: object) -> None:
-        with self._writing() as db:
+    def _execute(self, sql: str, *values: object) -> None:
+        with self._transaction() as db:
             db.execute(sql, values)
 
     def _one(self, sql: str, *values: object) -> Any:
@@ -394,13 +382,13 @@ class SqliteAccountStore:
             return self._db.execute(sql, values).fetchall()
 
 
-def _added(
+def _insert_account(
     db: sqlite3.Connection, name: str, role: Role, password: str, now: float
 ) -> Account | None:
-    done = db.execute(INSERT_ACCOUNT, (name, role, password, now))
-    if not done.rowcount:
+    cursor = db.execute(INSERT_ACCOUNT, (name, role, password, now))
+    if not cursor.rowcount:
         return None
-    return Account(AccountId(done.lastrowid or 0), name, role, now)
+    return Account(AccountId(cursor.lastrowid or 0), name, role, now)
 
 
 def _account(row: Any) -> Account:

@@ -1,4 +1,4 @@
-"""documents.db: what each page says, as compressed JSON. Derived: it can be made anew from WARC."""
+"""documents.db: the document of each page as compressed JSON; derived from the WARC files."""
 
 import sqlite3
 from collections.abc import Iterable, Iterator
@@ -45,49 +45,49 @@ class SqliteDocumentStore:
 
     def put(self, documents: Iterable[tuple[int, UrlId, bytes]]) -> None:
         rows = [(id, sequence, packed or None) for sequence, id, packed in documents]
-        ends = any(packed is None for _, _, packed in rows)
-        # What a page said that is no more is overwritten with zeros, and not only let go.
-        self._db.execute(f"pragma secure_delete = {'on' if ends else 'off'}")
+        has_tombstones = any(packed is None for _, _, packed in rows)
+        # The text of removed pages is overwritten with zeros, and not only unlinked.
+        self._db.execute(f"pragma secure_delete = {'on' if has_tombstones else 'off'}")
         self._db.execute("begin immediate")
         try:
             self._db.executemany(REPLACE_DOCUMENT, rows)
             self._db.execute("commit")
         except BaseException:
-            if self._db.in_transaction:  # where the disk is full, SQLite has ended it by itself
+            if self._db.in_transaction:  # on a full disk, SQLite has rolled back by itself
                 self._db.execute("rollback")
             raise
 
     def get(self, id: UrlId) -> Document | None:
-        with self._readable():
+        with self._damage_as_data_error():
             row = self._db.execute(SELECT_DOCUMENT, (id,)).fetchone()
             return unpack(row[0]) if row and row[0] else None
 
     def has(self, id: UrlId) -> bool:
-        """Was this page read, even if that gave no document?"""
-        with self._readable():
+        """Whether this page was extracted, even without a document as result."""
+        with self._damage_as_data_error():
             row = self._db.execute("select 1 from document where url_id = ?", (id,)).fetchone()
             return row is not None
 
     def changes_since(self, sequence: int, limit: int) -> list[tuple[int, UrlId, Document | None]]:
-        with self._readable():
+        with self._damage_as_data_error():
             rows = self._db.execute(SELECT_DOCUMENTS_SINCE, (sequence, limit))
             return [(number, id, body and unpack(body)) for number, id, body in rows]
 
     def count_documents_since(self, sequence: int) -> int:
-        """How many documents, ends of pages not counted, came after this one."""
+        """Number of documents, without tombstones, after this sequence number."""
         return int(self._db.execute(COUNT_DOCUMENTS_SINCE, (sequence,)).fetchone()[0])
 
     def last_sequence(self) -> int:
-        with self._readable():
+        with self._damage_as_data_error():
             return int(self._db.execute(SELECT_LAST_SEQUENCE).fetchone()[0])
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the database."""
         self._db.close()
 
     @contextmanager
-    def _readable(self) -> Iterator[None]:
-        """What cannot be read is said to be damaged; one that is busy, or not made yet, is not."""
+    def _damage_as_data_error(self) -> Iterator[None]:
+        """Raise `DataError` for a damaged database, but not if it is busy or not created yet."""
         try:
             yield
         except sqlite3.OperationalError:
@@ -97,17 +97,17 @@ class SqliteDocumentStore:
 
 
 def open_documents_to_write(path: Path) -> SqliteDocumentStore:
-    """The document store, for the one process that fills it."""
+    """The document store, for the one process that writes to it."""
     db = open_to_write(path, SCHEMA, SCHEMA_VERSION, OTHER_VERSION, DAMAGE_CODE)
-    # What a power cut takes from here is extracted again from the pages.
+    # Documents lost in a power cut are extracted again from the pages.
     db.execute("pragma synchronous = normal")
-    # Documents are added and hardly ever read again here, so a large cache would only fill up.
+    # The writer rarely reads documents, so a large cache would be wasted.
     db.execute("pragma cache_size = -2048")
     return SqliteDocumentStore(db, path)
 
 
 def open_documents_to_read(path: Path) -> SqliteDocumentStore:
-    """The document store, for everybody else; closed at the latest when nobody can ask it."""
+    """The document store, read-only; closed at the latest when it is garbage-collected."""
     if not path.exists():
         raise DataError("storage.documents_missing", path=path)
     db = open_to_read(path, SCHEMA_VERSION, OTHER_VERSION, DAMAGE_CODE)

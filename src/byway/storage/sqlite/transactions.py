@@ -1,6 +1,6 @@
-"""What does one transaction of crawl.db change? Its rows, all or none, and what is counted by them.
+"""Write transactions of crawl.db, with the counters that each of them updates.
 
-What is remembered besides (the numbers of URLs, hosts, when the next is due) is never ahead of it.
+Caches (URL ids, hosts, time of the next retry) are never ahead of what is committed.
 """
 
 import threading
@@ -27,69 +27,70 @@ ADD_HOST_URLS = "update host set url_count = url_count + ?2 where id = ?1"
 
 @dataclass(slots=True)
 class TransactionChanges:
-    """What a transaction changes besides its rows: counts of states, hosts with new work."""
+    """What a transaction changes besides its rows: state counts, hosts with new work."""
 
     state_deltas: Counter[UrlState] = field(default_factory=Counter)
     host_ids: set[int] = field(default_factory=set)
     new_urls_by_host: Counter[int] = field(default_factory=Counter)
-    """How many URLs of each host are queued for the first time."""
+    """URLs queued for the first time, by host id."""
     inlinks_by_url: Counter[int] = field(default_factory=Counter)
-    """Links that lead to each URL."""
+    """New inlinks, by URL id."""
     added_urls: int = 0
     retry_times: list[float] = field(default_factory=list)
     retries_changed: bool = False
-    """Are there fewer URLs waiting for their time than before?"""
+    """Whether retry times were removed or changed, so that the next must be read again."""
 
     def change_state(self, before: UrlState, after: UrlState, host_id: int) -> None:
-        """A URL of this host has another state now."""
+        """Count the state change of a URL of this host."""
         self.state_deltas[before] -= 1
         self.state_deltas[after] += 1
         self.host_ids.add(host_id)
 
 
 class CrawlDbWriter:
-    """The one connection that writes to crawl.db; `open_to_write` says what a commit survives."""
+    """The one connection that writes to crawl.db; see `open_to_write` for durability."""
 
     def __init__(self, path: Path, prioritize_by_inlinks: bool, max_cached_hosts: int) -> None:
-        """`prioritize_by_inlinks`: links move what they lead to up its queue. `max_cached_hosts`:
-        how many stay in memory.
+        """`prioritize_by_inlinks`: each link to a queued URL raises its priority.
+
+        `max_cached_hosts`: number of hosts cached in memory.
         """
         self.db = open_to_write(path)
         self.read_db = open_to_read(path)
-        """A connection for those who should not wait for a transaction to end."""
+        """A connection for reads that must not wait for a transaction."""
         self.hosts = HostTable(self.db, self.read_db, max_cached_hosts)
         self.prioritize_by_inlinks = prioritize_by_inlinks
         self.next_id = int(self.select_value("select coalesce(max(id), 0) + 1 from url"))
         self.next_retry_at: float | None = self.select_value(SELECT_NEXT_RETRY)
         self.url_ids: dict[str, int] = {}
-        """Numbers of URLs, kept in memory for a while."""
+        """Cache of URL ids."""
         self._robots: list[tuple[str, float, int, bytes]] = []
-        self._writing = threading.Lock()
+        self._lock = threading.Lock()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Checkpoint the write-ahead log and close the connections."""
         self.read_db.close()
         self.db.execute("pragma wal_checkpoint(truncate)")
         self.db.close()
 
     @property
     def busy(self) -> bool:
-        """Is a transaction under way?"""
-        return self._writing.locked()
+        """Whether a transaction is open."""
+        return self._lock.locked()
 
     @contextmanager
     def transaction(self) -> Iterator[TransactionChanges]:
-        """All that is done in the block is on disk when it is left, or nothing of it."""
+        """A transaction: everything done in the block is on disk at its end, or nothing is."""
         changes = TransactionChanges()
-        with self._writing:
+        with self._lock:
             next_id = self.next_id
             self.hosts.trim_cache()
             self.db.execute("begin immediate")
             try:
                 yield changes
-                self._write_down(changes)
+                self._write_changes(changes)
                 self.db.execute("commit")
-                self._note_dues(changes)
+                self._update_next_retry(changes)
             except BaseException:
                 self.db.execute("rollback")
                 self.next_id = next_id
@@ -98,14 +99,14 @@ class CrawlDbWriter:
                 raise
 
     def save_robots(self, host: str, file: RobotsFile) -> None:
-        """Keep a robots.txt with whatever is written next: a sync for each host would be dear."""
+        """Store a robots.txt with the next transaction: a sync per host would be expensive."""
         self._robots.append((host, *file))
 
     def select_value(self, sql: str) -> Any:
-        """The one value that a query gives."""
+        """The single value a query returns."""
         return self.db.execute(sql).fetchone()[0]
 
-    def _write_down(self, changes: TransactionChanges) -> None:
+    def _write_changes(self, changes: TransactionChanges) -> None:
         self.db.executemany(ADD_STATE_COUNT, changes.state_deltas.items())
         robots, self._robots = self._robots, []
         self.db.executemany(SAVE_ROBOTS, robots)
@@ -113,7 +114,7 @@ class CrawlDbWriter:
             self.db.executemany(RAISE_PRIORITY, changes.inlinks_by_url.items())
         self.db.executemany(ADD_HOST_URLS, changes.new_urls_by_host.items())
 
-    def _note_dues(self, changes: TransactionChanges) -> None:
+    def _update_next_retry(self, changes: TransactionChanges) -> None:
         if changes.retries_changed:
             self.next_retry_at = self.select_value(SELECT_NEXT_RETRY)
         known = [] if self.next_retry_at is None else [self.next_retry_at]

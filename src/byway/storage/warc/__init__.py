@@ -1,1 +1,1 @@
-"""Pages in WARC files."""
+"""Page store in WARC files."""

@@ -1,6 +1,6 @@
-"""Pages in WARC files, as they came: records are appended, and found by place.
+"""Page store in WARC files: records are appended, and found by file and offset.
 
-Bytes behind the last place that crawl.db knows are what a crash left; they are cut off at start.
+Bytes behind the last record in crawl.db are left over from a crash; `repair` cuts them off.
 """
 
 import errno
@@ -19,7 +19,7 @@ from byway.storage.durable import sync_folder
 from byway.storage.warc.records import page_from_record, response_record, revisit_record
 
 MAX_SEGMENT_BYTES = 1024**3
-"""A WARC file is closed when it is this large."""
+"""Size at which a new WARC file is started."""
 
 SELECT_NEWEST_VERSION = """
 select file, offset, length, body_file, body_offset, body_length
@@ -50,13 +50,13 @@ SELECT_LAST_SEQUENCE = "select coalesce(max(sequence), 0) from page_version"
 SELECT_SEGMENT_END = "select max(offset + length) from page_version where file = ?"
 
 PERMANENT_ERRORS = {errno.ENOENT: Reason("file_missing"), errno.EIO: Reason("disk_failing")}
-"""What keeps us from reading a page for good; all else, as a wrong owner, can be put right."""
+"""Errors after which a page is lost; others, such as a wrong owner, can be fixed."""
 
 ENCODING_HEADERS = {"content-encoding", "content-length"}
 
 
 class WarcPageStore:
-    """The page store of the data folder. Reading needs no right to write."""
+    """The page store of the data folder. Reading needs no write permission."""
 
     def __init__(self, folder: Path, db: sqlite3.Connection) -> None:
         self._folder = folder
@@ -68,14 +68,14 @@ class WarcPageStore:
         return self._page(id, row) if row else None
 
     def previous_version(self, id: UrlId) -> Page | None:
-        """The last version of a page that was not as the newest is; None if it is damaged, too."""
+        """The last version that differs from the newest; None if there is none or it is damaged."""
         row = self._db.execute(SELECT_PREVIOUS_VERSION, (id,)).fetchone()
-        return self._whole_page(id, row) if row else None
+        return self._page_or_none(id, row) if row else None
 
     def versions(self, id: UrlId, limit: int) -> Iterator[tuple[bytes, Page]]:
-        """The newest whole versions of a page with their digests, the oldest of them first."""
+        """The newest undamaged versions of a page with their digests, oldest first."""
         for digest, *row in reversed(self._db.execute(SELECT_VERSIONS, (id, limit)).fetchall()):
-            if (page := self._whole_page(id, row)) is not None:
+            if (page := self._page_or_none(id, row)) is not None:
                 yield digest, page
 
     def changes_since(
@@ -93,7 +93,7 @@ class WarcPageStore:
         return int(self._db.execute(SELECT_LAST_SEQUENCE).fetchone()[0])
 
     def require_files(self) -> None:
-        """Refuse where no file is left, or one may not be read: a person can put that right."""
+        """Raise `DataError` if all files are missing or one is not readable: users can fix that."""
         paths = sorted(self._folder.glob("*.warc.gz"))
         if not paths and self.last_sequence():
             raise DataError("storage.pages_missing", folder=self._folder)
@@ -107,26 +107,26 @@ class WarcPageStore:
         if not pages:
             return []
         name, file = self._segment()
-        places: list[RecordLocation] = []
-        fresh: dict[bytes, RecordLocation] = {}
+        locations: list[RecordLocation] = []
+        new_bodies: dict[bytes, RecordLocation] = {}
         for page, digest in pages:
-            body = fresh.get(digest) or self._same(digest)
+            body = new_bodies.get(digest) or self._stored_body(digest)
             record = revisit_record(page) if body else response_record(page)
-            place = RecordLocation(name, file.tell(), len(record), body)
-            fresh.setdefault(digest, body or place)
-            places.append(place)
+            location = RecordLocation(name, file.tell(), len(record), body)
+            new_bodies.setdefault(digest, body or location)
+            locations.append(location)
             file.write(record)
         file.flush()
         os.fsync(file.fileno())
-        return places
+        return locations
 
     def repair(self) -> int:
-        """Cut off what a crash left behind the last page that was recorded; return the bytes.
+        """Cut off what a crash left behind the last recorded page; return the number of bytes.
 
-        Only in the newest file, and never beside a crawl.db that knows of nothing: should that
-        have been lost, these files are all there is.
+        Only in the newest file, and never with an empty crawl.db: if that was lost, these files
+        are all there is.
         """
-        path = self._folder / self._newest()
+        path = self._folder / self._newest_file()
         if not path.exists() or not self._db.execute("select 1 from url limit 1").fetchone():
             return 0
         end = int(self._db.execute(SELECT_SEGMENT_END, (path.name,)).fetchone()[0] or 0)
@@ -135,16 +135,16 @@ class WarcPageStore:
         return max(0, size - end)
 
     def close(self) -> None:
-        """Let go of the file that is being written."""
+        """Close the file that is being written."""
         if self._open:
             self._open[1].close()
             self._open = None
 
     def _segment(self) -> tuple[str, BinaryIO]:
-        """The WARC file to append to: the last one, or a new one when that is full."""
+        """The WARC file to append to: the newest, or a new one if that is full or damaged."""
         if self._open is None or self._open[1].tell() >= MAX_SEGMENT_BYTES:
             self.close()
-            name = self._newest()
+            name = self._newest_file()
             while self._is_closed(name):
                 name = f"{int(name.partition('.')[0]) + 1:05}.warc.gz"
             self._open = name, (self._folder / name).open("ab")
@@ -152,61 +152,64 @@ class WarcPageStore:
         return self._open
 
     def _is_closed(self, name: str) -> bool:
-        """Is a file full, not ours, or cut off? Behind a cut, old places would show new pages."""
+        """Whether a file is full, foreign or truncated; in a truncated file, old offsets would
+        point to new pages.
+        """
         path = self._folder / name
         size = path.stat().st_size if path.exists() else 0
         return size >= MAX_SEGMENT_BYTES or size != (
             self._db.execute(SELECT_SEGMENT_END, (name,)).fetchone()[0] or 0
         )
 
-    def _newest(self) -> str:
+    def _newest_file(self) -> str:
         names = (path.name for path in self._folder.glob("*.warc.gz"))
         return max((name for name in names if name[:5].isdigit()), default="00001.warc.gz")
 
-    def _same(self, digest: bytes) -> RecordLocation | None:
-        """Where a page of this content is kept already, and can be read."""
-        content = int.from_bytes(digest[:8], signed=True)
+    def _stored_body(self, digest: bytes) -> RecordLocation | None:
+        """The location of a readable page with the same content, if any."""
+        digest_prefix = int.from_bytes(digest[:8], signed=True)
         rows = (
-            self._db.execute(SELECT_LOCATIONS_BY_DIGEST, (content, digest)).fetchall()
+            self._db.execute(SELECT_LOCATIONS_BY_DIGEST, (digest_prefix, digest)).fetchall()
             if digest
             else []
         )
         return next(
-            (RecordLocation(*row) for row in rows if self._whole_page(UrlId(0), (*row, None))), None
+            (RecordLocation(*row) for row in rows if self._page_or_none(UrlId(0), (*row, None))),
+            None,
         )
 
     def _page(self, id: UrlId, row: Sequence[Any]) -> Page | None:
-        """The page of a row of crawl.db; None where the row says that it was taken down."""
+        """The page of a row of `page_version`; None for a tombstone."""
         if row[0] is None:
             return None
         page = self._read(id, RecordLocation(*row[:3]))
         if row[3] is None:
             return page
-        same = self._read(id, RecordLocation(*row[3:]))
-        # The content is the same, but it may have been compressed in another way.
+        original = self._read(id, RecordLocation(*row[3:]))
+        # The same content may have been compressed differently.
         headers = [pair for pair in page.headers if pair[0].lower() not in ENCODING_HEADERS]
-        headers += [pair for pair in same.headers if pair[0].lower() in ENCODING_HEADERS]
-        return replace(page, body=same.body, headers=tuple(headers))
+        headers += [pair for pair in original.headers if pair[0].lower() in ENCODING_HEADERS]
+        return replace(page, body=original.body, headers=tuple(headers))
 
-    def _whole_page(self, id: UrlId, row: Sequence[Any]) -> Page | None:
-        """The page of a row of crawl.db; None also where it is damaged."""
+    def _page_or_none(self, id: UrlId, row: Sequence[Any]) -> Page | None:
+        """The page of a row of `page_version`; None for a tombstone or a damaged page."""
         try:
             return self._page(id, row)
         except DamagedPageError:
             return None
 
-    def _read(self, id: UrlId, place: RecordLocation) -> Page:
-        path = self._folder / place.file
+    def _read(self, id: UrlId, location: RecordLocation) -> Page:
+        path = self._folder / location.file
         try:
             with path.open("rb") as file:
-                file.seek(place.offset)
-                record = file.read(place.length)
+                file.seek(location.offset)
+                record = file.read(location.length)
         except OSError as error:
             if error.errno in PERMANENT_ERRORS:
                 raise DamagedPageError(str(path), PERMANENT_ERRORS[error.errno]) from error
             raise DataError("storage.cannot_read", path=path, detail=error.strerror) from error
-        code = "record_cut_off" if len(record) < place.length else "record_changed"
+        code = "record_cut_off" if len(record) < location.length else "record_changed"
         try:
             return page_from_record(record, id)
         except (zlib.error, OSError, ValueError, KeyError, StopIteration) as error:
-            raise DamagedPageError(str(path), Reason(code, offset=place.offset)) from error
+            raise DamagedPageError(str(path), Reason(code, offset=location.offset)) from error

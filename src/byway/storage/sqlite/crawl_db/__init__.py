@@ -1,1 +1,1 @@
-"""crawl.db: URLs, hosts, pages, links."""
+"""crawl.db: frontier, hosts, page versions and links."""

@@ -1,8 +1,7 @@
-"""What has the crawl done? Questions to crawl.db that read it and never hold up who writes it.
+"""Crawl statistics, read from crawl.db without blocking its writer.
 
-Tables that are too long to be read whole are sampled: short runs of rows at even distances. So
-five million URLs take little longer than a few hundred thousand, and what is asked twice is
-answered twice alike.
+Long tables are sampled: short runs of rows at even distances. So five million URLs take little
+longer than a few hundred thousand, and results are reproducible.
 """
 
 import sqlite3
@@ -20,7 +19,7 @@ from byway.storage.sqlite.crawl_db.url_queries import state_counts
 from byway.storage.warc.page_store import WarcPageStore
 
 ROWS_PER_RUN = 20
-"""Rows of a sample that lie side by side: one page of the file holds about as many."""
+"""Adjacent rows per sample; one database page holds about as many."""
 
 SELECT_URL_OUTCOMES = """
 select host.name, state, url, reason, reason_params, redirect_target
@@ -31,9 +30,9 @@ select host.name, fetched_at, length
 from page_version join url on url.id = page_version.url_id join host on host.id = url.host_id
 where sequence between ? and ? and file is not null
 """
-# A page without a file says that there is no more of it.
+# A page version without a file is a tombstone.
 COUNT_PAGES = "select count(*) from page_version where file is not null"
-# The inner query picks the few before their URLs are looked up; a page may be there in versions.
+# The inner query limits the URL lookups; ten times as many, as a page may have several versions.
 SELECT_LARGEST_PAGES = """
 select url, max(top.length) as most
 from (select url_id, length from page_version order by length desc limit 10 * :limit) as top
@@ -47,7 +46,7 @@ COUNT_RETRIES = "select count(*) from url where retry_at is not null"
 
 
 class UrlOutcome(NamedTuple):
-    """What became of one URL."""
+    """The state of one URL and its reason."""
 
     host: str
     state: UrlState
@@ -56,7 +55,7 @@ class UrlOutcome(NamedTuple):
 
 
 class PageFetch(NamedTuple):
-    """A page came: from where, when, and how many bytes it takes on disk."""
+    """A stored fetch: host, time, and bytes on disk."""
 
     host: str
     fetched_at: float
@@ -65,33 +64,33 @@ class PageFetch(NamedTuple):
 
 @contextmanager
 def snapshot(path: Path) -> Iterator[sqlite3.Connection]:
-    """crawl.db as it is at this moment, however much is written to it meanwhile."""
+    """A consistent read-only snapshot of crawl.db, while it is being written."""
     with closing(open_to_read(path)) as db:
         db.execute("begin")
         yield db
 
 
 def urls_by_state(db: sqlite3.Connection) -> Mapping[UrlState, int]:
-    """How many URLs are in each state, exactly."""
+    """Exact number of URLs in each state."""
     return state_counts(db)
 
 
 def url_outcomes(db: sqlite3.Connection, limit: int) -> Iterator[UrlOutcome]:
-    """What became of each URL, or of about `limit` of them when there are more."""
+    """The outcome of each URL, or of a sample of about `limit`."""
     for first, last in sample_ranges(db.execute(SELECT_LAST_URL_ID).fetchone()[0], limit):
         for host, state, url, *reason in db.execute(SELECT_URL_OUTCOMES, (first, last)):
             yield UrlOutcome(host, UrlState(state), load_reason(*reason), url)
 
 
 def page_fetches(db: sqlite3.Connection, limit: int) -> Iterator[PageFetch]:
-    """Each page that came, or about `limit` of them when there are more."""
+    """Every stored fetch, or a sample of about `limit`."""
     for first, last in sample_ranges(db.execute(SELECT_LAST_SEQUENCE).fetchone()[0], limit):
         for row in db.execute(SELECT_PAGE_FETCHES, (first, last)):
             yield PageFetch(*row)
 
 
 def sample_ranges(last: int, limit: int) -> Iterator[tuple[int, int]]:
-    """Which numbers from 1 to `last` to read: all, or short runs that hold about `limit`."""
+    """Ranges of ids from 1 to `last` to read: all, or short runs with about `limit` ids."""
     if last <= limit:
         yield 1, last
         return
@@ -102,7 +101,7 @@ def sample_ranges(last: int, limit: int) -> Iterator[tuple[int, int]]:
 
 
 def content_types(db: sqlite3.Connection, folder: Path, limit: int) -> Iterator[str]:
-    """What pages say they are, read from `limit` of them; nothing for one that cannot be read."""
+    """Content types of a sample of `limit` pages; empty for a page that cannot be read."""
     pages = WarcPageStore(folder, db)
     last = db.execute(SELECT_LAST_SEQUENCE).fetchone()[0]
     for n in range(min(last, limit)):
@@ -120,24 +119,24 @@ def largest_pages(db: sqlite3.Connection, limit: int) -> list[tuple[str, int]]:
 
 
 def first_seeds(db: sqlite3.Connection, limit: int) -> list[str]:
-    """The first few URLs that people named."""
+    """The first few seeds."""
     return [url for (url,) in db.execute(SELECT_SEEDS, (limit,))]
 
 
 def page_count(db: sqlite3.Connection) -> int:
-    """How many versions of pages there are."""
-    return _number(db, COUNT_PAGES)
+    """Number of page versions."""
+    return _select_int(db, COUNT_PAGES)
 
 
 def host_count(db: sqlite3.Connection) -> int:
-    """How many hosts we have heard of."""
-    return _number(db, "select count(*) from host")
+    """Number of known hosts."""
+    return _select_int(db, "select count(*) from host")
 
 
 def retry_count(db: sqlite3.Connection) -> int:
-    """How many URLs that failed have a time to come back."""
-    return _number(db, COUNT_RETRIES)
+    """Number of failed URLs that are scheduled for a retry."""
+    return _select_int(db, COUNT_RETRIES)
 
 
-def _number(db: sqlite3.Connection, sql: str) -> int:
+def _select_int(db: sqlite3.Connection, sql: str) -> int:
     return int(db.execute(sql).fetchone()[0])

@@ -1,7 +1,7 @@
-"""The frontier in SQLite: which visits are next, and how they ended.
+"""The frontier in SQLite: leases visits and records their outcomes.
 
-`finish` runs in a thread and takes the write connection; `lease` runs in the crawl loop, reads
-over a connection of its own and is never held up by a commit.
+`finish` runs in a thread on the write connection; `lease` runs in the crawl loop on a read
+connection and never waits for a commit.
 """
 
 import json
@@ -64,51 +64,51 @@ class SqliteFrontier:
         max_hosts_in_memory: int = 50_000,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """`delay`: a crawl that goes on leaves every host alone that long, from `now` on.
+        """`delay`: a resumed crawl sends no request to any host for that long from `now`.
 
-        `max_urls_per_host`: how many URLs of one host are ever queued; 0 means no limit.
+        `max_urls_per_host`: number of URLs of one host that are ever queued; 0 means no limit.
 
-        `prioritize_by_inlinks`: each link to a URL that waits moves it up in its host's queue.
+        `prioritize_by_inlinks`: each link to a queued URL moves it up in its host's queue.
 
-        `max_hosts_in_memory`: how many are kept in memory; the others wait on disk.
+        `max_hosts_in_memory`: number of host queues in memory; the others stay on disk.
 
-        `clock`: tells when a page ended that is not asked for any more.
+        `clock`: gives the time of a tombstone without a response.
         """
         self._writer = CrawlDbWriter(path, prioritize_by_inlinks, max_hosts_in_memory)
-        self._read = self._writer.read_db
-        # Whom we asked just before a crash is not on disk, so everyone rests once more from now.
-        least = delay if self._writer.next_id > 1 else 0.0
+        self._read_db = self._writer.read_db
+        # Requests just before a crash are not on disk, so every host gets a full delay from now.
+        min_delay = delay if self._writer.next_id > 1 else 0.0
         self._queues = HostQueues(
-            self._queue_of,
-            lambda id: now + max(self._writer.hosts.crawl_delay_of(id), least),
+            self._load_queue,
+            lambda id: now + max(self._writer.hosts.crawl_delay_of(id), min_delay),
             self._hosts_with_work,
             max_hosts_in_memory,
         )
         self._queues.wake_all()
-        self._job_ids = {job: id for id, job, _ in url_queries.job_rows(self._read)}
+        self._job_ids = {job: id for id, job, _ in url_queries.job_rows(self._read_db)}
         self._job_names = {id: job for job, id in self._job_ids.items()}
-        self._numbering = UrlTable(self._writer, max_urls_per_host, self._job_ids)
-        self._outcomes = OutcomeWriter(self._writer, self._numbering, clock)
-        self._held: frozenset[int] = frozenset()
-        self._full: frozenset[int] = frozenset()
+        self._url_table = UrlTable(self._writer, max_urls_per_host, self._job_ids)
+        self._outcomes = OutcomeWriter(self._writer, self._url_table, clock)
+        self._paused_job_ids: frozenset[int] = frozenset()
+        self._full_job_ids: frozenset[int] = frozenset()
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Close the database."""
         self._writer.close()
 
     def add(self, urls: Iterable[DiscoveredUrl]) -> int:
         with self._writer.transaction() as changes:
             for one in urls:
-                id = self._numbering.get_or_create_id(one, changes)
+                id = self._url_table.get_or_create_id(one, changes)
                 if one.seed:
-                    self._numbering.make_seed(one, UrlId(id), changes)
+                    self._url_table.make_seed(one, UrlId(id), changes)
                 if one.changed_at:
-                    self._numbering.requeue_changed(id, one.changed_at, changes)
+                    self._url_table.requeue_changed(id, one.changed_at, changes)
         self._queues.wake(changes.host_ids)
         return changes.added_urls
 
     def lease(self, limit: int, now: float) -> list[Visit]:
-        self._wake_due(now)
+        self._requeue_due(now)
         return self._queues.lease(limit, now)
 
     def release(self, visit: Visit, free_at: float) -> None:
@@ -117,7 +117,9 @@ class SqliteFrontier:
     def requeue_visit(self, visit: Visit, free_at: float) -> None:
         host = self._writer.hosts[host_of(visit.url)].id
         job = self._job_ids[visit.job]
-        if job in self._held or (job in self._full and visit.previous_fetch is None):
+        if job in self._paused_job_ids or (
+            job in self._full_job_ids and visit.previous_fetch is None
+        ):
             self._queues.forget_visit(host, visit)  # it is still queued on disk
             self._queues.release(host, free_at)
         else:
@@ -154,21 +156,21 @@ class SqliteFrontier:
         return self._wake(requeue.requeue_redirecting_seeds(self._writer))
 
     def requeue_paused(self, host: str) -> int:
-        """Queue what is paused of a host, to be judged again; return how many URLs that are."""
+        """Requeue the paused URLs of a host; return their number."""
         return self._wake(requeue.requeue_paused(self._writer, host))
 
     def remove(self, urls: Sequence[Url], site: str, undo: bool, now: float) -> None:
-        """Take URLs, or all of a site, out for good, or let them in again."""
+        """Remove URLs, or a whole site, for good; or undo that."""
         if undo:
             removal.restore(self._writer, urls, site)
         else:
             removal.remove(self._writer, urls, site, now)
-        self._numbering.removed_sites = removal.removed_sites(self._writer.db)
+        self._url_table.removed_sites = removal.removed_sites(self._writer.db)
         self._queues.clear_prefetched()
         self._queues.wake_all()
 
     def traps(self) -> list[tuple[object, ...]]:
-        return url_queries.traps(self._read)
+        return url_queries.traps(self._read_db)
 
     def save_traps(self, rows: Iterable[tuple[object, ...]]) -> None:
         with self._writer.transaction():
@@ -176,29 +178,29 @@ class SqliteFrontier:
             self._writer.db.executemany(ADD_URL_PATTERN, rows)
 
     def robots(self, host: str) -> RobotsFile | None:
-        return url_queries.robots(self._read, host)
+        return url_queries.robots(self._read_db, host)
 
     def save_robots(self, host: str, file: RobotsFile) -> None:
         self._writer.save_robots(host, file)
 
     def urls_with_digest(self, digest: bytes) -> list[Url]:
-        return url_queries.urls_with_digest(self._read, digest)
+        return url_queries.urls_with_digest(self._read_db, digest)
 
     def next_lease_at(self) -> float | None:
         times = (self._queues.next_lease_at(), self._writer.next_retry_at)
         return min((time for time in times if time is not None), default=None)
 
     def next_retry(self, by: float) -> UrlRecord | None:
-        return url_queries.next_retry(self._read, by)
+        return url_queries.next_retry(self._read_db, by)
 
     def hosts_awaiting_retry(self) -> list[str]:
-        return url_queries.hosts_awaiting_retry(self._read)
+        return url_queries.hosts_awaiting_retry(self._read_db)
 
     def advance_retries(self, latest: float) -> None:
         requeue.advance_retries(self._writer, latest)
 
     def jobs(self) -> list[Job]:
-        return url_queries.jobs(self._read)
+        return url_queries.jobs(self._read_db)
 
     def save_job(self, job: Job) -> None:
         with self._writer.transaction():
@@ -209,53 +211,51 @@ class SqliteFrontier:
         self._job_names[row[0]] = job.name
 
     def set_paused_jobs(self, jobs: Collection[str], full_jobs: Collection[str] = ()) -> None:
-        held = frozenset(self._job_ids[job] for job in jobs)
-        no_new = frozenset(self._job_ids[job] for job in full_jobs)
-        if (held, no_new) == (self._held, self._full):
+        paused = frozenset(self._job_ids[job] for job in jobs)
+        full = frozenset(self._job_ids[job] for job in full_jobs)
+        if (paused, full) == (self._paused_job_ids, self._full_job_ids):
             return
-        freed = (self._held - held) | (self._full - no_new)
-        self._held, self._full = held, no_new
+        resumed = (self._paused_job_ids - paused) | (self._full_job_ids - full)
+        self._paused_job_ids, self._full_job_ids = paused, full
         self._queues.clear_prefetched()
-        if freed:
+        if resumed:
             self._queues.wake_all()
 
     @property
     def hosts_in_memory(self) -> int:
-        """Hosts that wait in memory."""
+        """Number of host queues in memory."""
         return len(self._queues)
 
     def seeds(self) -> list[Url]:
-        return url_queries.seeds(self._read)
+        return url_queries.seeds(self._read_db)
 
     def unfinished_seeds(self, job: str = "") -> list[Url]:
-        """The seeds on whose hosts something waits, of one job or of all."""
-        return url_queries.unfinished_seeds(self._read, job)
+        """The seeds, of one job or of all, whose hosts have queued URLs."""
+        return url_queries.unfinished_seeds(self._read_db, job)
 
     def find_url(self, url: Url) -> UrlRecord | None:
-        return url_queries.find_url(self._read, url)
+        return url_queries.find_url(self._read_db, url)
 
     def queue_lengths(self) -> list[tuple[str, int]]:
-        return url_queries.queue_lengths(self._read)
+        return url_queries.queue_lengths(self._read_db)
 
     def state_counts(self) -> Mapping[UrlState, int]:
-        return url_queries.state_counts(self._read)
+        return url_queries.state_counts(self._read_db)
 
-    # What is next.
+    def _hosts_with_work(self, after: int, limit: int) -> list[int]:
+        return [id for (id,) in self._read_db.execute(SELECT_HOSTS_WITH_WORK, (after, limit))]
 
-    def _hosts_with_work(self, after: int, most: int) -> list[int]:
-        return [id for (id,) in self._read.execute(SELECT_HOSTS_WITH_WORK, (after, most))]
-
-    def _queue_of(self, host: int, most: int) -> list[Visit]:
-        held, full = json.dumps(list(self._held)), json.dumps(list(self._full))
-        rows = self._read.execute(SELECT_HOST_QUEUE, (host, held, full, most))
+    def _load_queue(self, host: int, limit: int) -> list[Visit]:
+        paused, full = json.dumps(list(self._paused_job_ids)), json.dumps(list(self._full_job_ids))
+        rows = self._read_db.execute(SELECT_HOST_QUEUE, (host, paused, full, limit))
         return [url_queries.visit_from_row(row, self._job_names) for row in rows]
 
-    def _wake_due(self, now: float) -> None:
+    def _requeue_due(self, now: float) -> None:
         due = self._writer.next_retry_at
         if due is not None and due <= now and not self._writer.busy:
             self._wake(requeue.requeue_due(self._writer, now))
 
     def _wake(self, queued: requeue.RequeuedUrls) -> int:
-        """Hosts of URLs that were queued have work again; return how many URLs that were."""
+        """Wake the hosts of requeued URLs; return the number of URLs."""
         self._queues.wake(queued.host_ids)
         return queued.url_count

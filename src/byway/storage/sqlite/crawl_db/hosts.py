@@ -1,4 +1,4 @@
-"""The hosts in crawl.db: number, budget and rest of each; those in use are kept in memory."""
+"""The host table of crawl.db, with a cache: id, URL budget and crawl delay of each host."""
 
 import sqlite3
 from dataclasses import dataclass
@@ -8,60 +8,60 @@ SELECT_HOST = "select id, url_count, crawl_delay from host where name = ?"
 
 @dataclass(slots=True)
 class HostRow:
-    """What is known of one host."""
+    """One row of the host table."""
 
     id: int
     url_count: int = 0
-    """How many of its URLs were ever queued."""
+    """URLs of this host that were ever queued."""
     crawl_delay: float = 0.0
-    """Seconds it was last left alone."""
+    """Last delay between requests, in seconds."""
 
 
 class HostTable:
-    """Hosts by name. One thread writes; the crawl loop asks over a connection of its own."""
+    """Hosts by name. One thread writes; the crawl loop reads on its own connection."""
 
     def __init__(
         self, write: sqlite3.Connection, read: sqlite3.Connection, max_cached: int
     ) -> None:
-        self._write = write
-        self._read = read
-        self._most = max_cached
+        self._write_db = write
+        self._read_db = read
+        self._max_cached = max_cached
         self._rows: dict[str, HostRow] = {}
 
     def __getitem__(self, name: str) -> HostRow:
-        """A host that is recorded."""
+        """A host that exists."""
         known = self._rows.get(name)
-        return known or HostRow(*self._read.execute(SELECT_HOST, (name,)).fetchone())
+        return known or HostRow(*self._read_db.execute(SELECT_HOST, (name,)).fetchone())
 
     def get(self, name: str) -> HostRow | None:
-        """A host, if there is one of that name."""
-        row = self._read.execute(SELECT_HOST, (name,)).fetchone()
+        """The host of that name, if it exists."""
+        row = self._read_db.execute(SELECT_HOST, (name,)).fetchone()
         return HostRow(*row) if row else None
 
     def get_or_create(self, name: str) -> HostRow:
-        """For the writer: a host, which is recorded now if it was not."""
+        """The host of that name, inserted if needed; for the writer only."""
         known = self._rows.get(name)
         if known is None:
-            row = self._write.execute(SELECT_HOST, (name,)).fetchone()
+            row = self._write_db.execute(SELECT_HOST, (name,)).fetchone()
             known = HostRow(*row) if row else HostRow(self._insert(name))
             self._rows[name] = known
         return known
 
     def trim_cache(self) -> None:
-        """Between two transactions: let go of all, when they have become too many."""
-        if len(self._rows) > self._most:
+        """Clear the cache if it is too large; call it between two transactions."""
+        if len(self._rows) > self._max_cached:
             self.clear_cache()
 
     def clear_cache(self) -> None:
-        """What is in memory may not be what is on disk."""
+        """Clear the cache, because it may differ from the disk."""
         self._rows.clear()
 
     def crawl_delay_of(self, id: int) -> float:
-        """Seconds that a host was last left alone."""
-        row = self._read.execute("select crawl_delay from host where id = ?", (id,)).fetchone()
+        """The last delay between requests to a host, in seconds."""
+        row = self._read_db.execute("select crawl_delay from host where id = ?", (id,)).fetchone()
         return row[0] if row else 0.0
 
     def _insert(self, name: str) -> int:
         return int(
-            self._write.execute("insert into host (name) values (?)", (name,)).lastrowid or 0
+            self._write_db.execute("insert into host (name) values (?)", (name,)).lastrowid or 0
         )

@@ -1,7 +1,7 @@
-"""How do the links of a page lie in crawl.db? Targets as 32-bit numbers, anchors as one text.
+"""Encoding of outlinks in crawl.db: targets as 32-bit ids, anchor texts as one compressed text.
 
-A row for each link would be thirty times as many rows, and PageRank would have to read them one
-by one; so it reads arrays. A crawl packs them without numpy, which would cost it 14 MB.
+One row per link would be thirty times as many rows, and PageRank could not read arrays. Packing
+needs no numpy, which would cost a crawl 14 MB.
 """
 
 from array import array
@@ -12,11 +12,11 @@ import zstandard
 from byway.core.model import Link, Neighbour, Url, UrlId
 
 TARGET_TYPECODE = "i"
-"""The kind of array: 32-bit numbers, as numpy's int32 reads them."""
+"""32-bit integers, readable as numpy's int32."""
 
 
 def pack_links(links: Sequence[Link], url_ids: Mapping[Url, int]) -> tuple[bytes, bytes]:
-    """Targets and anchors of the links whose target has a number; nofollow is a minus sign."""
+    """Targets and anchor texts of the links with a known target; nofollow targets are negative."""
     known = [link for link in links if link.target in url_ids]
     signed = [-url_ids[link.target] if link.nofollow else url_ids[link.target] for link in known]
     anchors = "\n".join(" ".join(link.anchor.split()) for link in known)
@@ -24,7 +24,7 @@ def pack_links(links: Sequence[Link], url_ids: Mapping[Url, int]) -> tuple[bytes
 
 
 def unpack_links(targets: bytes, anchors: bytes) -> list[Neighbour]:
-    """What `pack_links` packed."""
+    """The links that `pack_links` encoded."""
     signed = array(TARGET_TYPECODE, targets)
     texts = zstandard.decompress(anchors).decode().split("\n")
     return [

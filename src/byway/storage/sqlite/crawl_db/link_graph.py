@@ -1,4 +1,4 @@
-"""Who links to whom? The link graph, read out of crawl.db as arrays."""
+"""The link graph of crawl.db, as arrays."""
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
@@ -29,11 +29,11 @@ T = TypeVar("T")
 PAGES_PER_CHUNK = 20_000
 """Pages whose links are read at a time."""
 MAX_IDS_PER_QUERY = 10_000
-"""URLs that are asked for in one question."""
+"""URL ids per SQL query."""
 FULL_SCAN_DIVISOR = 20
-"""When more than one URL in so many is asked for, reading all is faster."""
+"""A full scan is faster if more than one URL in this many is wanted."""
 REDIRECT_DOUBLINGS = 5
-"""After so many, 32 redirects in a row are followed; a crawl follows 10."""
+"""Doubling steps; five follow chains of 32 redirects, and a crawl follows 10."""
 
 SELECT_LINKS = "select source_id, target_ids from outlinks"
 SELECT_LINKS_WITH_ANCHORS = (
@@ -60,7 +60,7 @@ SELECT_IDS_BY_HASH = "select url, id from url where url_hash in (select value fr
 
 
 class SqliteLinkGraph:
-    """Who links to whom, out of crawl.db."""
+    """The link graph port on crawl.db."""
 
     def __init__(
         self,
@@ -68,14 +68,14 @@ class SqliteLinkGraph:
         folder: Path | None = None,
         min_new_versions: int = MIN_NEW_VERSIONS,
     ) -> None:
-        """`folder`: where links may be kept turned round, from `min_new_versions` pages on.
+        """`folder`: where reverse links may be cached, from `min_new_versions` pages on.
 
-        Then `db` must be a snapshot.
+        With a folder, `db` must be a snapshot.
         """
         self._db = db
         self._folder = folder
-        self._least = min_new_versions
-        self._ends: NDArray[np.int32] | None = None
+        self._min_new_versions = min_new_versions
+        self._redirect_targets: NDArray[np.int32] | None = None
 
     def edges(self, nofollow: bool = False) -> Iterator[Edges]:
         for sources, targets in self._signed_edges():
@@ -102,38 +102,38 @@ class SqliteLinkGraph:
                     yield link._replace(id=UrlId(source))
 
     def edges_to(self, ids: Ids) -> Edges:
-        # A link added after we looked may lead further than we know: the last place is for those.
+        # A link added after `size` was read may have a larger target: the last slot is for those.
         wanted = np.zeros(self.size() + 1, bool)
         wanted[ids[ids < len(wanted) - 1]] = True
-        turned = self._turned()
-        sources, targets = turned.edges_to(np.flatnonzero(wanted))
-        still = ~self._since(turned)[sources]
-        found = [(sources[still], targets[still])]
-        for sources, signed in self._signed_edges(turned):
+        reverse = self._reverse_links()
+        sources, targets = reverse.edges_to(np.flatnonzero(wanted))
+        current = ~self._changed_since(reverse)[sources]
+        found = [(sources[current], targets[current])]
+        for sources, signed in self._signed_edges(reverse):
             targets = np.abs(signed)
-            leads = wanted[np.minimum(targets, len(wanted) - 1)]
-            found.append((sources[leads], targets[leads]))
+            matches = wanted[np.minimum(targets, len(wanted) - 1)]
+            found.append((sources[matches], targets[matches]))
         return np.concatenate([one[0] for one in found]), np.concatenate([one[1] for one in found])
 
     def edges_from(self, ids: Ids) -> Edges:
         found = [(np.zeros(0, np.int32), np.zeros(0, np.int32))]
-        for some in _batches(ids.tolist()):
-            found += self._read_edges(self._db.execute(SELECT_LINKS_OF_PAGES, (dumps(some),)))
+        for batch in _batches(ids.tolist()):
+            found += self._read_edges(self._db.execute(SELECT_LINKS_OF_PAGES, (dumps(batch),)))
         sources, targets = (np.concatenate(ends) for ends in zip(*found, strict=True))
         return sources[targets > 0], targets[targets > 0]
 
     def redirect_targets(self) -> NDArray[np.int32]:
         # A snapshot does not change.
-        if self._ends is None or self._folder is None:
-            self._ends = self._follow_redirects()
-        return self._ends
+        if self._redirect_targets is None or self._folder is None:
+            self._redirect_targets = self._follow_redirects()
+        return self._redirect_targets
 
     def in_degrees(self) -> NDArray[np.int32]:
-        turned = self._turned()
+        reverse = self._reverse_links()
         counts = np.zeros(self.size(), np.int32)
-        before = turned.in_degrees(self._since(turned))[: len(counts)]
+        before = reverse.in_degrees(self._changed_since(reverse))[: len(counts)]
         counts[: len(before)] = before
-        for _, signed in self._signed_edges(turned):
+        for _, signed in self._signed_edges(reverse):
             counted = np.bincount(np.abs(signed), minlength=len(counts))
             counts += counted[: len(counts)].astype(np.int32)
         return counts
@@ -144,8 +144,8 @@ class SqliteLinkGraph:
 
     def url_records(self, ids: Iterable[UrlId]) -> Mapping[UrlId, UrlRecord]:
         found = {}
-        for some in _batches(map(int, ids)):
-            for row in self._db.execute(SELECT_RECORDS_BY_ID, (dumps(some),)):
+        for batch in _batches(map(int, ids)):
+            for row in self._db.execute(SELECT_RECORDS_BY_ID, (dumps(batch),)):
                 found[UrlId(row[1])] = record_from_row(row)
         return found
 
@@ -153,11 +153,11 @@ class SqliteLinkGraph:
         if among is None or len(among) > self.size() // FULL_SCAN_DIVISOR:
             found = _ids(self._db.execute(SELECT_IDS_IN_STATE, (dumps(states),)))
             return found if among is None else found[np.isin(found, among)]
-        asked = (
-            self._db.execute(SELECT_GIVEN_IDS_IN_STATE, (dumps(some), dumps(states)))
-            for some in _batches(np.sort(among).tolist())
+        cursors = (
+            self._db.execute(SELECT_GIVEN_IDS_IN_STATE, (dumps(batch), dumps(states)))
+            for batch in _batches(np.sort(among).tolist())
         )
-        return _ids(chain.from_iterable(asked))
+        return _ids(chain.from_iterable(cursors))
 
     def find_url(self, url: Url) -> UrlRecord | None:
         row = self._db.execute(SELECT_RECORD_BY_URL, (url_hash(url), url)).fetchone()
@@ -166,12 +166,12 @@ class SqliteLinkGraph:
     def host_names(self) -> Mapping[int, str]:
         return dict(self._db.execute("select id, name from host"))
 
-    def _signed_edges(self, besides: ReverseLinks = NO_REVERSE_LINKS) -> Iterator[Edges]:
-        """Sources and targets in chunks; a minus sign before the target is nofollow."""
-        if besides is NO_REVERSE_LINKS:
+    def _signed_edges(self, newer_than: ReverseLinks = NO_REVERSE_LINKS) -> Iterator[Edges]:
+        """Sources and targets in chunks; nofollow targets are negative."""
+        if newer_than is NO_REVERSE_LINKS:
             cursor = self._db.execute(SELECT_LINKS)
         else:
-            cursor = self._db.execute(SELECT_NEWER_LINKS, (besides.sequence,))
+            cursor = self._db.execute(SELECT_NEWER_LINKS, (newer_than.sequence,))
         return self._read_edges(cursor)
 
     def _read_edges(self, cursor: sqlite3.Cursor) -> Iterator[Edges]:
@@ -183,34 +183,36 @@ class SqliteLinkGraph:
 
     def _follow_redirects(self) -> NDArray[np.int32]:
         steps = np.arange(self.size(), dtype=np.int32)
-        for some in _batches(self._db.execute(SELECT_REDIRECTS)):
-            targets = {id: Url(target) for id, target in some if id < len(steps)}
-            numbers = self._numbers(targets.values())
+        for batch in _batches(self._db.execute(SELECT_REDIRECTS)):
+            targets = {id: Url(target) for id, target in batch if id < len(steps)}
+            numbers = self._ids_of(targets.values())
             ids = np.fromiter(targets, np.int64)
             steps[ids] = [numbers.get(target, id) for id, target in targets.items()]
         ends = steps
         for _ in range(REDIRECT_DOUBLINGS):
             ends = ends[ends]
-        arrived = steps[ends] == ends
-        return np.where(arrived, ends, np.arange(len(ends), dtype=np.int32))
+        is_final = steps[ends] == ends
+        return np.where(is_final, ends, np.arange(len(ends), dtype=np.int32))
 
-    def _numbers(self, urls: Iterable[Url]) -> Mapping[Url, int]:
-        """The numbers of these URLs, of those that we have heard of."""
+    def _ids_of(self, urls: Iterable[Url]) -> Mapping[Url, int]:
+        """The ids of these URLs, as far as they are known."""
         hashes = dumps([url_hash(url) for url in urls])
         return {Url(url): id for url, id in self._db.execute(SELECT_IDS_BY_HASH, (hashes,))}
 
-    def _turned(self) -> ReverseLinks:
+    def _reverse_links(self) -> ReverseLinks:
         if self._folder is None:
             return NO_REVERSE_LINKS
         path = self._folder / "reverse_links.bin"
-        return open_reverse_links(self._db, path, self._signed_edges, self.size(), self._least)
+        return open_reverse_links(
+            self._db, path, self._signed_edges, self.size(), self._min_new_versions
+        )
 
-    def _since(self, turned: ReverseLinks) -> NDArray[np.bool_]:
-        """By URL number: may its links have changed since they were turned round?"""
+    def _changed_since(self, reverse: ReverseLinks) -> NDArray[np.bool_]:
+        """By URL id: whether its links may have changed since the reverse links were written."""
         changed = np.zeros(self.size(), bool)
-        if turned is not NO_REVERSE_LINKS:
+        if reverse is not NO_REVERSE_LINKS:
             changed[
-                [row[0] for row in self._db.execute(SELECT_NEWER_PAGES, (turned.sequence,))]
+                [row[0] for row in self._db.execute(SELECT_NEWER_PAGES, (reverse.sequence,))]
             ] = True
         return changed
 
@@ -219,7 +221,7 @@ def _ids(rows: Iterable[tuple[int]]) -> Ids:
     return np.fromiter(chain.from_iterable(rows), np.int64)
 
 
-def _batches(asked: Iterable[T]) -> Iterator[list[T]]:
-    asked = iter(asked)
-    while some := list(islice(asked, MAX_IDS_PER_QUERY)):
-        yield some
+def _batches(items: Iterable[T]) -> Iterator[list[T]]:
+    items = iter(items)
+    while batch := list(islice(items, MAX_IDS_PER_QUERY)):
+        yield batch

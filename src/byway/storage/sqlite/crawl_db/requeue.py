@@ -1,4 +1,4 @@
-"""What is visited again? URLs that are stale, given up, paused, due or lost are queued anew."""
+"""Requeue URLs that are stale, failed, paused, due for a retry or unreadable."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -33,62 +33,62 @@ ADVANCE_RETRIES = "update url set retry_at = ?1 where retry_at > ?1"
 
 
 class RequeuedUrls(NamedTuple):
-    """How many URLs were queued, and the numbers of their hosts."""
+    """The number of requeued URLs, and the ids of their hosts."""
 
     url_count: int
     host_ids: set[int]
 
 
 def requeue_unreachable(writer: CrawlDbWriter) -> RequeuedUrls:
-    """What could not be had, or was at a blocked address, gets another chance."""
+    """Requeue URLs that were unreachable or at a blocked address."""
     with writer.transaction() as changes:
         for state in (UrlState.UNREACHABLE, UrlState.BLOCKED):
-            _queue(writer, SELECT_UNREACHABLE, (state,), state, changes)
-    return _queued(changes)
+            _requeue_selected(writer, SELECT_UNREACHABLE, (state,), state, changes)
+    return _requeued_urls(changes)
 
 
 def queue_revisits(writer: CrawlDbWriter, now: float, job: str) -> RequeuedUrls:
-    """The kept pages, of one job or of all, whose time has come."""
+    """Queue the kept pages, of one job or of all, that are due for a revisit."""
     with writer.transaction() as changes:
-        _queue(writer, SELECT_DUE_REVISITS, (now, job), UrlState.KEPT, changes)
-    return _queued(changes)
+        _requeue_selected(writer, SELECT_DUE_REVISITS, (now, job), UrlState.KEPT, changes)
+    return _requeued_urls(changes)
 
 
 def requeue_redirecting_seeds(writer: CrawlDbWriter) -> RequeuedUrls:
-    """The seeds that lead somewhere else each time they are asked."""
+    """Requeue seeds with a temporary redirect, which may lead elsewhere each time."""
     with writer.transaction() as changes:
-        _queue(writer, SELECT_REDIRECTING_SEEDS, (), UrlState.REDIRECTED, changes)
-    return _queued(changes)
+        _requeue_selected(writer, SELECT_REDIRECTING_SEEDS, (), UrlState.REDIRECTED, changes)
+    return _requeued_urls(changes)
 
 
 def requeue_paused(writer: CrawlDbWriter, host: str) -> RequeuedUrls:
-    """What is paused of a host, to be judged again."""
+    """Requeue the paused URLs of a host."""
     with writer.transaction() as changes:
         row = writer.hosts.get(host)
         for _ in writer.db.execute(REQUEUE_PAUSED, (row.id if row else 0,)).fetchall():
             changes.change_state(UrlState.PAUSED, UrlState.QUEUED, row.id if row else 0)
-    return _queued(changes)
+    return _requeued_urls(changes)
 
 
 def requeue_due(writer: CrawlDbWriter, now: float) -> RequeuedUrls:
-    """What was put off until now."""
+    """Requeue URLs whose retry time has come."""
     with writer.transaction() as changes:
         for host, state in writer.db.execute(SELECT_DUE_RETRIES, (now,)).fetchall():
             changes.change_state(UrlState(state), UrlState.QUEUED, host)
         writer.db.execute(REQUEUE_DUE_RETRIES, (now,))
         changes.retries_changed = True
-    return _queued(changes)
+    return _requeued_urls(changes)
 
 
 def advance_retries(writer: CrawlDbWriter, retry_at: float) -> None:
-    """What was put off for longer than until then is due then."""
+    """Bring later retries forward to `retry_at`."""
     with writer.transaction() as changes:
         writer.db.execute(ADVANCE_RETRIES, (retry_at,))
         changes.retries_changed = True
 
 
 def requeue_unreadable(writer: CrawlDbWriter, pages: Sequence[UnreadablePage]) -> RequeuedUrls:
-    """Pages that cannot be read any more: nothing is known of how they were."""
+    """Requeue pages whose stored version cannot be read, and forget their previous fetch."""
     with writer.transaction() as changes:
         for one in pages:
             host, state = writer.db.execute(SELECT_URL_STATE, (one.id,)).fetchone()
@@ -99,18 +99,18 @@ def requeue_unreadable(writer: CrawlDbWriter, pages: Sequence[UnreadablePage]) -
     return RequeuedUrls(len(pages), changes.host_ids)
 
 
-def _queue(
+def _requeue_selected(
     writer: CrawlDbWriter,
-    which: str,
+    select: str,
     values: tuple[object, ...],
     state: UrlState,
     changes: TransactionChanges,
 ) -> None:
-    """Queue again the URLs that a query finds, all of them in this state."""
-    for id, host in writer.db.execute(which, values).fetchall():
+    """Requeue the URLs that a query selects, all of them in this state."""
+    for id, host in writer.db.execute(select, values).fetchall():
         writer.db.execute(REQUEUE_URL, (id,))
         changes.change_state(state, UrlState.QUEUED, host)
 
 
-def _queued(changes: TransactionChanges) -> RequeuedUrls:
+def _requeued_urls(changes: TransactionChanges) -> RequeuedUrls:
     return RequeuedUrls(changes.state_deltas[UrlState.QUEUED], changes.host_ids)

@@ -1,6 +1,6 @@
-"""crawl.db: what the tables are, and how it is opened.
+"""Schema of crawl.db, and SQLite connections for writing and reading.
 
-One process writes (it holds the folder's `crawl` lock); any number read.
+One process writes (it holds the folder's `crawl` lock); any number may read.
 """
 
 import sqlite3
@@ -110,13 +110,13 @@ def open_to_write(
     other_version_code: str = "storage.other_version",
     damaged_code: str = "storage.unusable_database",
 ) -> sqlite3.Connection:
-    """A connection that writes; what it commits survives a power cut.
+    """A read-write connection; its commits survive a power cut.
 
     `other_version_code`, `damaged_code`: the errors for a database of another schema version and
     for one that cannot be used; they name the cure.
     """
     # synchronous=NORMAL lost acknowledged rows in 38 of 40 simulated power cuts, FULL in none.
-    db = _connect(f"file:{_quoted(path)}", path)
+    db = _connect(f"file:{_quote_path(path)}", path)
     try:
         _require_version(db, path, version, other_version_code)
         db.execute("pragma journal_mode = wal")
@@ -135,12 +135,12 @@ def open_to_read(
     other_version_code: str = "storage.other_version",
     damaged_code: str = "storage.damaged_database",
 ) -> sqlite3.Connection:
-    """A connection that never writes. `version` None: any schema version will do."""
-    db = _connect(f"file:{_quoted(path)}?mode=ro", path)
+    """A read-only connection. `version` None accepts any schema version."""
+    db = _connect(f"file:{_quote_path(path)}?mode=ro", path)
     try:
         _require_version(db, path, version, other_version_code)
     except sqlite3.OperationalError:
-        raise  # busy, or taken away: whoever asked may ask again
+        raise  # busy, or deleted: the caller may retry
     except sqlite3.DatabaseError as error:
         db.close()
         raise DataError(damaged_code, path=path, detail=str(error)) from error
@@ -149,7 +149,7 @@ def open_to_read(
 
 def _require_version(db: sqlite3.Connection, path: Path, version: int | None, code: str) -> None:
     """Refuse a database of another schema version; a new one has version 0."""
-    db.execute("pragma schema_version")  # nothing is read before something is asked
+    db.execute("pragma schema_version")  # SQLite reads the file only on the first query
     found = db.execute("pragma user_version").fetchone()[0]
     if version is not None and found not in (0, version):
         db.close()
@@ -158,7 +158,7 @@ def _require_version(db: sqlite3.Connection, path: Path, version: int | None, co
 
 def _connect(uri: str, path: Path) -> sqlite3.Connection:
     try:
-        # Commits run in a thread of their own; each connection has its own lock around it.
+        # Commits run in another thread; the users of a connection lock it.
         return sqlite3.connect(
             uri, uri=True, isolation_level=None, check_same_thread=False, timeout=10
         )
@@ -166,5 +166,5 @@ def _connect(uri: str, path: Path) -> sqlite3.Connection:
         raise DataError("storage.cannot_open", path=path, detail=str(error)) from error
 
 
-def _quoted(path: Path) -> str:
+def _quote_path(path: Path) -> str:
     return str(path.absolute()).replace("%", "%25").replace("?", "%3f").replace("#", "%23")

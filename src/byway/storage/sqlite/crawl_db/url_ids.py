@@ -1,4 +1,4 @@
-"""Which URL is this? Each has a number, which it is given when it is first heard of."""
+"""The URL table of crawl.db: ids, seeds and the queue state of discovered URLs."""
 
 from byway.core.model import DiscoveredUrl, UrlId, UrlState
 from byway.core.model.message import Reason
@@ -9,7 +9,7 @@ from byway.storage.sqlite.crawl_db.requeue import REQUEUE_URL
 from byway.storage.sqlite.transactions import CrawlDbWriter, TransactionChanges
 
 MAX_CACHED_URL_IDS = 200_000
-"""Numbers of URLs kept in memory: most links lead to pages that were linked to before."""
+"""URL ids cached in memory: most links point to URLs that were linked before."""
 
 SELECT_URL_ID = "select id from url where url_hash = ? and url = ?"
 ADD_URL = """
@@ -33,26 +33,29 @@ where id = ? and state = 'kept' and checked_at < ?
 
 
 class UrlTable:
-    """Gives URLs their numbers, and a place in their host's queue."""
+    """Assigns URL ids and queues new URLs."""
 
     def __init__(
         self, writer: CrawlDbWriter, max_urls_per_host: int, job_ids: dict[str, int]
     ) -> None:
-        """`max_urls_per_host`: how many of one host are ever queued; 0 means no limit."""
+        """`max_urls_per_host`: URLs of one host that are ever queued; 0 means no limit."""
         self._writer = writer
-        self._db, self._ids, self._votes = writer.db, writer.url_ids, writer.prioritize_by_inlinks
-        self._per_host = max_urls_per_host
+        self._db, self._ids, self._count_inlinks = (
+            writer.db,
+            writer.url_ids,
+            writer.prioritize_by_inlinks,
+        )
+        self._max_urls_per_host = max_urls_per_host
         self.removed_sites = removal.removed_sites(writer.db)
-        """Sites of which no URL is visited."""
+        """Removed sites; their URLs are not visited."""
         self.job_ids = job_ids
-        """The number of each job."""
 
     def get_or_create_id(self, discovered: DiscoveredUrl, changes: TransactionChanges) -> int:
-        """The number of a URL, which it is given now if it has none."""
+        """The id of a URL, inserted if it is new."""
         id = self._ids.get(discovered.url)
         if id is None:
-            id = self._looked_up(discovered, changes)
-        if self._votes:
+            id = self._look_up_or_insert(discovered, changes)
+        if self._count_inlinks:
             changes.inlinks_by_url[id] += 1
         return id
 
@@ -63,11 +66,11 @@ class UrlTable:
         changes: TransactionChanges,
         explicit: bool = True,
     ) -> None:
-        """A person named this URL: whatever became of it before, it is in scope now.
+        """Make a URL a seed: whatever its state was, it is in scope now.
 
-        What was removed stays out, though: seeds are named again by habit, and by timers.
+        A removed URL stays removed, as scripts and timers name seeds again and again.
 
-        Not `explicit`, but led to by a seed: then one visit is enough, or loops would not end.
+        Not `explicit`: a seed redirected to it. Then one visit is enough, or loops would not end.
         """
         row = self._db.execute("select state from url where id = ?", (id,)).fetchone()
         state = UrlState(row[0])
@@ -75,25 +78,25 @@ class UrlTable:
             return
         if state is UrlState.REMOVED:
             return
-        wanted = UrlState.KEPT if state is UrlState.KEPT else UrlState.QUEUED
+        new_state = UrlState.KEPT if state is UrlState.KEPT else UrlState.QUEUED
         job = self.job_ids[discovered.job]
-        self._db.execute(MARK_SEED, (wanted, job, id))
+        self._db.execute(MARK_SEED, (new_state, job, id))
         host = self._writer.hosts.get_or_create(host_of(discovered.url)).id
-        again = self._db.execute(REQUEUE_OUT_OF_SCOPE, (job, host)).fetchall()
+        requeued = self._db.execute(REQUEUE_OUT_OF_SCOPE, (job, host)).fetchall()
         changes.state_deltas[state] -= 1
-        changes.state_deltas[wanted] += 1
-        changes.state_deltas[UrlState.OUT_OF_SCOPE] -= len(again)
-        changes.state_deltas[UrlState.QUEUED] += len(again)
+        changes.state_deltas[new_state] += 1
+        changes.state_deltas[UrlState.OUT_OF_SCOPE] -= len(requeued)
+        changes.state_deltas[UrlState.QUEUED] += len(requeued)
         changes.host_ids.add(host)
 
     def requeue_changed(self, id: int, at: float, changes: TransactionChanges) -> None:
-        """Its site says that a page has changed: see it again, if we have not since."""
+        """Requeue a page that has changed according to its site, unless fetched since."""
         row = self._db.execute(SELECT_CHANGED_PAGE, (id, at)).fetchone()
         if row:
             self._db.execute(REQUEUE_URL, (id,))
             changes.change_state(UrlState.KEPT, UrlState.QUEUED, row[0])
 
-    def _looked_up(self, one: DiscoveredUrl, changes: TransactionChanges) -> int:
+    def _look_up_or_insert(self, one: DiscoveredUrl, changes: TransactionChanges) -> int:
         hash = url_hash(one.url)
         row = self._db.execute(SELECT_URL_ID, (hash, one.url)).fetchone()
         id: int = row[0] if row else self._insert(one, hash, changes)
@@ -111,9 +114,9 @@ class UrlTable:
         if site:
             state, reason = UrlState.REMOVED, removal.removal_reason(site)
         elif state is UrlState.QUEUED:
-            if 0 < self._per_host <= host.url_count and not one.seed:
+            if 0 < self._max_urls_per_host <= host.url_count and not one.seed:
                 state = UrlState.OUT_OF_SCOPE
-                reason = Reason("host_budget", limit=self._per_host)
+                reason = Reason("host_budget", limit=self._max_urls_per_host)
             else:
                 host.url_count += 1
                 changes.new_urls_by_host[host.id] += 1

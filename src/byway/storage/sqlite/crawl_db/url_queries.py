@@ -1,4 +1,4 @@
-"""What is known of URLs and crawls? All of this reads crawl.db, and none of it writes."""
+"""Read-only queries on crawl.db: URLs, hosts, jobs and failures."""
 
 import json
 import sqlite3
@@ -66,7 +66,7 @@ SELECT_QUEUED_RETRY = """
 select url from (select url, reason from url where state = 'queued'
     order by host_id, priority, id limit 1000) where reason is not null limit 1
 """
-"""Of the first so many: a long queue is not looked through while a crawl waits."""
+"""Limited to 1000 rows: a long queue is not scanned while a crawl waits."""
 SELECT_UNFINISHED_SEEDS = """
 select url from url as seed where is_seed = 1 and state <> 'removed'
 and (?1 = '' or job_id = (select id from job where name = ?1))
@@ -87,7 +87,7 @@ where job_id = ? and state in ('kept', 'queued')
 
 
 def find_url(db: sqlite3.Connection, url: Url) -> UrlRecord | None:
-    """What became of this URL; None if we never heard of it."""
+    """The record of this URL; None if it is unknown."""
     row = db.execute(SELECT_URL, (url_hash(url), url)).fetchone()
     if row is None:
         return None
@@ -95,7 +95,7 @@ def find_url(db: sqlite3.Connection, url: Url) -> UrlRecord | None:
 
 
 def record_from_row(row: tuple[Any, ...]) -> UrlRecord:
-    """The record in a row of `RECORD_COLUMNS`, and maybe when its page was fetched."""
+    """The record in a row of `RECORD_COLUMNS`, optionally followed by `fetched_at`."""
     url, id, depth, state, seed, attempts, retry_at, removed_site, *reason = row[:11]
     redirected = state == UrlState.REDIRECTED
     return UrlRecord(
@@ -114,7 +114,7 @@ def record_from_row(row: tuple[Any, ...]) -> UrlRecord:
 
 
 def next_retry(db: sqlite3.Connection, by: float) -> UrlRecord | None:
-    """A URL that failed before and is tried again by then, or waits for its host; if any."""
+    """A failed URL that is retried by then, or that is queued again; None if there is none."""
     row = (
         db.execute(SELECT_NEXT_RETRY, (by,)).fetchone()
         or db.execute(SELECT_QUEUED_RETRY).fetchone()
@@ -123,87 +123,87 @@ def next_retry(db: sqlite3.Connection, by: float) -> UrlRecord | None:
 
 
 def hosts_awaiting_retry(db: sqlite3.Connection) -> list[str]:
-    """The hosts of URLs that failed and are tried again, each once."""
+    """The distinct hosts of URLs that await a retry."""
     return [name for (name,) in db.execute(SELECT_HOSTS_AWAITING_RETRY)]
 
 
 def due_revisits(db: sqlite3.Connection, now: float) -> list[Visit]:
-    """The kept pages that should be seen again by now."""
+    """The kept pages that are due for a revisit."""
     return [visit_from_row(row, {0: ""}) for row in db.execute(SELECT_DUE_REVISITS, (now,))]
 
 
 def next_revisit_at(db: sqlite3.Connection) -> float | None:
-    """When the first kept page should be seen again; None when there is none."""
+    """When the next revisit is due; None if there is none."""
     due: float | None = db.execute("select min(revisit_at) from revisit").fetchone()[0]
     return due
 
 
 def traps(db: sqlite3.Connection) -> list[tuple[object, ...]]:
-    """What is known of traps."""
+    """The rows of URL patterns (`PatternRow`)."""
     return db.execute("select * from url_pattern").fetchall()
 
 
 def robots(db: sqlite3.Connection, host: str) -> RobotsFile | None:
-    """The robots.txt of a host, as it last came."""
+    """The stored robots.txt of a host."""
     row = db.execute(SELECT_ROBOTS, (host,)).fetchone()
     return RobotsFile(*row) if row else None
 
 
 def urls_with_digest(db: sqlite3.Connection, digest: bytes) -> list[Url]:
-    """Some of the URLs at which this very content was kept."""
-    content = int.from_bytes(digest[:8], signed=True)
-    return [Url(url) for (url,) in db.execute(SELECT_URLS_BY_DIGEST, (content, digest))]
+    """Up to ten URLs of stored pages with this content."""
+    digest_prefix = int.from_bytes(digest[:8], signed=True)
+    return [Url(url) for (url,) in db.execute(SELECT_URLS_BY_DIGEST, (digest_prefix, digest))]
 
 
 def queue_lengths(db: sqlite3.Connection) -> list[tuple[str, int]]:
-    """The hosts of which URLs wait, and how many, the longest queue first."""
+    """Hosts with their number of queued URLs, longest queue first."""
     return db.execute(SELECT_QUEUE_LENGTHS).fetchall()
 
 
 def hosts(db: sqlite3.Connection, limit: int, name_contains: str = "") -> list[HostRecord]:
-    """How the URLs of each host stand, those with the longest queues first; looks at every URL.
+    """State counts of each host, longest queue first; scans the whole URL table.
 
-    `name_contains`: of hosts alone with this in their name.
+    `name_contains`: only hosts with this in their name.
     """
     return [HostRecord(*row) for row in db.execute(SELECT_HOSTS, (name_contains, limit))]
 
 
 def host_count(db: sqlite3.Connection, name_contains: str = "") -> int:
-    """How many hosts are known, with this in their name."""
+    """Number of known hosts with this in their name."""
     found = db.execute("select count(*) from host where instr(name, ?)", (name_contains,))
     return int(found.fetchone()[0])
 
 
 def failure_reasons(db: sqlite3.Connection) -> Counter[Reason]:
-    """Why URLs that were asked for gave no page."""
+    """Why URLs failed, with counts."""
     rows = db.execute(COUNT_FAILURE_REASONS)
     unknown = Reason("other")
     return Counter({load_reason(*columns) or unknown: count for *columns, count in rows})
 
 
 def state_counts(db: sqlite3.Connection) -> Mapping[UrlState, int]:
-    """How many URLs are in each state; those in none are left out."""
+    """Number of URLs in each state, without empty states."""
     rows = db.execute("select state, url_count from state_count where url_count > 0")
     return {UrlState(state): urls for state, urls in rows}
 
 
 def seeds(db: sqlite3.Connection) -> list[Url]:
-    """The URLs people named, and where those redirected to, in the order they came."""
+    """The seeds, and what they redirected to, in the order they were added."""
     return [Url(url) for (url,) in db.execute("select url from url where is_seed = 1 order by id")]
 
 
 def unfinished_seeds(db: sqlite3.Connection, job: str) -> list[Url]:
-    """The URLs people named on whose hosts something waits, of one job or of all."""
+    """The seeds, of one job or of all, whose hosts have queued URLs."""
     return [Url(url) for (url,) in db.execute(SELECT_UNFINISHED_SEEDS, (job,))]
 
 
 def jobs(db: sqlite3.Connection) -> list[Job]:
-    """The crawls that share a folder, each with its seeds and how far it has come."""
+    """The jobs of the data folder, with seeds and page counts."""
     return [_job(db, *row) for row in job_rows(db)]
 
 
 def job_rows(db: sqlite3.Connection) -> list[tuple[int, str, str]]:
-    """Id, name and overrides of each job; the main one is in no table."""
+    """Id, name and overrides of each job; the main job has no row in the table."""
     return [(0, "", "{}"), *db.execute("select id, name, overrides from job order by id")]
 
 

@@ -1,4 +1,4 @@
-"""How did a visit end? Its outcome as rows: the state, the page, its links, what it taught us."""
+"""Writes outcomes to crawl.db: state, page version, links and discovered URLs."""
 
 from collections.abc import Callable, Iterable, Iterator
 
@@ -32,20 +32,20 @@ where url_id = ? and missing_count = 0
 
 
 class OutcomeWriter:
-    """Writes outcomes down, each within a transaction that is under way."""
+    """Writes outcomes within an open transaction."""
 
     def __init__(
         self, writer: CrawlDbWriter, url_table: UrlTable, clock: Callable[[], float]
     ) -> None:
         self._db, self._hosts = writer.db, writer.hosts
-        self._numbering = url_table
+        self._url_table = url_table
         self._clock = clock
 
     def record(self, outcome: Outcome, changes: TransactionChanges) -> Iterator[int]:
-        """Write an outcome down; gives the sequence number of its page, if it has one."""
+        """Write an outcome; yields the sequence number of its page version, if it has one."""
         visit = outcome.visit
         targets = {
-            one.url: self._numbering.get_or_create_id(one, changes)
+            one.url: self._url_table.get_or_create_id(one, changes)
             for one in outcome.discovered_urls
         }
         columns = reason_columns(outcome.reason, outcome.redirect_target)
@@ -54,22 +54,26 @@ class OutcomeWriter:
         changes.state_deltas[outcome.state] += 1
         for one in outcome.discovered_urls:
             if one.seed:
-                self._numbering.make_seed(one, UrlId(targets[one.url]), changes, explicit=False)
+                self._url_table.make_seed(one, UrlId(targets[one.url]), changes, explicit=False)
         if outcome.retry_at is not None:
             changes.retry_times.append(outcome.retry_at)
-        self._remember_rest(outcome)
+        self._save_delay(outcome)
         if outcome.is_gone:
-            yield self._end_page(outcome)
+            yield self._add_tombstone(outcome)
             return
         if outcome.page is None:
             return
         if outcome.links or outcome.location:
-            links, anchors = pack_links(outcome.links, self._with_known(outcome.links, targets))
+            links, anchors = pack_links(
+                outcome.links, self._add_nofollow_targets(outcome.links, targets)
+            )
             self._db.execute("replace into outlinks values (?, ?, ?)", (visit.id, links, anchors))
         yield from self._record_page(outcome, outcome.page)
 
-    def _with_known(self, links: Iterable[Link], targets: dict[Url, int]) -> dict[Url, int]:
-        """The numbers of a page's targets, with those known before that it will not vouch for."""
+    def _add_nofollow_targets(
+        self, links: Iterable[Link], targets: dict[Url, int]
+    ) -> dict[Url, int]:
+        """The ids of a page's link targets, with those of nofollow links that are known already."""
         for link in links:
             if link.nofollow and link.target not in targets:
                 row = self._db.execute(
@@ -82,24 +86,24 @@ class OutcomeWriter:
     def _record_page(self, outcome: Outcome, page: Page) -> Iterator[int]:
         id, at, interval = outcome.visit.id, page.fetched_at, outcome.revisit_interval
         if outcome.location is None:
-            missed = page.status not in (200, 304)
-            values = (at, at + interval, id) if missed else (at, at + interval, interval, id)
-            self._db.execute(MARK_MISSING if missed else MARK_CHECKED, values)
+            is_missing = page.status not in (200, 304)
+            values = (at, at + interval, id) if is_missing else (at, at + interval, interval, id)
+            self._db.execute(MARK_MISSING if is_missing else MARK_CHECKED, values)
             return
         digest = outcome.digest
-        content = int.from_bytes(digest[:8], signed=True)
-        place = _columns(outcome.location) + _columns(outcome.location.body_location)
-        row = self._db.execute(ADD_PAGE, (id, at, page.status, digest, content, *place))
+        digest_prefix = int.from_bytes(digest[:8], signed=True)
+        location = _columns(outcome.location) + _columns(outcome.location.body_location)
+        row = self._db.execute(ADD_PAGE, (id, at, page.status, digest, digest_prefix, *location))
         headers = page.header("etag")[:1000], page.header("last-modified")[:100]
         self._db.execute(SET_REVISIT, (id, digest, *headers, at, at + interval, interval))
         yield int(row.lastrowid or 0)
 
-    def _end_page(self, outcome: Outcome) -> int:
+    def _add_tombstone(self, outcome: Outcome) -> int:
         page = outcome.page
         at, status = (page.fetched_at, page.status) if page else (self._clock(), 0)
         return add_tombstone(self._db, outcome.visit.id, at, status)
 
-    def _remember_rest(self, outcome: Outcome) -> None:
+    def _save_delay(self, outcome: Outcome) -> None:
         host = self._hosts.get_or_create(host_of(outcome.visit.url))
         if outcome.host_delay != host.crawl_delay:
             host.crawl_delay = outcome.host_delay
@@ -108,5 +112,5 @@ class OutcomeWriter:
             )
 
 
-def _columns(place: RecordLocation | None) -> tuple[object, object, object]:
-    return (place.file, place.offset, place.length) if place else (None, None, None)
+def _columns(location: RecordLocation | None) -> tuple[object, object, object]:
+    return (location.file, location.offset, location.length) if location else (None, None, None)
