@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from byway.core import errors
+
 PACKAGE = Path(__file__).parent.parent / "src" / "byway"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 MESSAGE_NAMES = {"reason", "message", "text", "failure", "reason_text"}
@@ -101,3 +103,25 @@ def test_a_decision_by_text_is_noticed(source: str) -> None:
 )
 def test_a_decision_by_code_is_fine(source: str) -> None:
     assert not breaches(source)
+
+
+ERROR_CLASSES = {
+    name
+    for name, value in vars(errors).items()
+    if isinstance(value, type) and name.endswith("Error")
+}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_an_error_has_a_code_and_no_sentence(path: Path) -> None:
+    calls = [
+        node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)
+    ]
+    sentences = [
+        ast.unparse(call)[:100]
+        for call in calls
+        if isinstance(call.func, ast.Name) and call.func.id in ERROR_CLASSES and call.args
+        if " " in ast.unparse(call.args[0])
+        if isinstance(call.args[0], ast.Constant | ast.JoinedStr)
+    ]
+    assert not sentences

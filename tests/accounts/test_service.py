@@ -317,7 +317,7 @@ def test_a_cheap_hash_is_replaced_at_the_next_login(tmp_path: Path) -> None:
 
 
 def test_an_unwritable_folder_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="cannot write to"):
+    with pytest.raises(DataError, match="Cannot write to"):
         SqliteAccountStore(tmp_path / "nowhere" / "accounts.db")
 
 

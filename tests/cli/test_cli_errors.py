@@ -32,9 +32,7 @@ def data(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("command", READERS + WRITERS, ids=" ".join)
 def test_a_missing_data_folder_is_named_with_the_cure(command: list[str], tmp_path: Path) -> None:
     says = error_line(*command, "--data", tmp_path / "none", exit_code=2)
-    assert says == (
-        f"no data in {tmp_path / 'none'}; start with `byway up URL`, or name the folder with --data"
-    )
+    assert says == t("error.storage.no_data", path=tmp_path / "none")
     assert not (tmp_path / "none").exists()
 
 
@@ -48,7 +46,7 @@ def test_a_crawl_needs_a_seed(command: str, tmp_path: Path, data: Path) -> None:
 @pytest.mark.parametrize("also", [[], ["--recrawl-all"], ["--dry-run"]])
 def test_a_recrawl_needs_a_data_folder(also: list[str], tmp_path: Path) -> None:
     says = error_line("crawl", "--recrawl", *also, "--data", tmp_path / "none", exit_code=2)
-    assert says.startswith(f"no data in {tmp_path / 'none'}; start with `byway up URL`")
+    assert says.startswith(f"No data in {tmp_path / 'none'}. Start with `byway up URL`")
 
 
 @pytest.mark.parametrize("command", [["crawl"], ["up"], ["trace"], ["explain", "shoes"]])
@@ -127,7 +125,7 @@ def test_a_settings_file_with_an_error_is_named(data: Path) -> None:
 def test_a_file_in_the_place_of_the_folder_is_named(command: list[str], tmp_path: Path) -> None:
     (tmp_path / "data").write_text("not a folder")
     says = error_line(*command, "--data", tmp_path / "data", exit_code=1)
-    assert says == f"cannot make the data folder {tmp_path / 'data'}: File exists"
+    assert says == f"Cannot create the data folder {tmp_path / 'data'}: File exists."
 
 
 def test_an_unreadable_seed_file_is_named(tmp_path: Path) -> None:
@@ -179,7 +177,7 @@ def test_a_folder_that_we_may_not_read_is_named(command: list[str], data: Path) 
 def test_a_second_writer_is_refused(what: str, command: list[str], data: Path) -> None:
     with DataFolder(data).write_lock(what):
         says = error_line(*command, "--data", data, exit_code=1)
-    assert f"another byway (process {os.getpid()}) is writing the {what} in {data}" in says
+    assert f"Another byway (process {os.getpid()}) is writing the {what}" in says
     assert "--data" in says
 
 
@@ -242,7 +240,7 @@ def test_verbose_shows_the_traceback_before_the_error(tmp_path: Path) -> None:
     ran = byway("status", "-v", "--data", tmp_path / "none")
     assert (ran.exit_code, ran.stdout) == (2, "")
     assert ran.stderr.startswith("Traceback (most recent call last):\n")
-    assert ran.stderr.splitlines()[-1].startswith("byway: no data in ")
+    assert ran.stderr.splitlines()[-1].startswith("byway: No data in ")
     assert "Traceback" not in byway("status", "--data", tmp_path / "none").stderr
 
 

@@ -281,14 +281,14 @@ def test_an_unknown_url_or_site_is_named(explored: Explored) -> None:
     assert "http://unheard.example/ is not known" in error_line(
         "links", "http://unheard.example/", *here, exit_code=2
     )
-    assert "no page of unheard.example is known" in error_line(
+    assert "No page of unheard.example is known" in error_line(
         "links", "--broken", "unheard.example", *here, exit_code=2
     )
     assert "Not a URL" in error_line("links", "what is this", *here, exit_code=2)
 
 
 def test_a_folder_without_pages_names_the_cure(tmp_path: Path) -> None:
-    assert "no data in" in error_line("links", "--broken", "--data", tmp_path / "none", exit_code=2)
+    assert "No data in" in error_line("links", "--broken", "--data", tmp_path / "none", exit_code=2)
     Engine(tmp_path, load_settings(None, {})).create()
     told = error_line("links", "--broken", "--data", tmp_path, exit_code=1)
     assert told == t("error.cli.nothing_crawled", data=tmp_path)
@@ -298,7 +298,7 @@ def test_top_without_ranks_names_the_cure(tmp_path: Path) -> None:
     with Village() as village:
         seed = village.url("library")
         assert byway("crawl", seed, *QUICK, "--pages", 2, "--data", tmp_path).exit_code == 0
-    assert "run `byway rank` first" in error_line(
+    assert "Run `byway rank` first" in error_line(
         "links", "--top", "pages", "--data", tmp_path, exit_code=1
     )
 

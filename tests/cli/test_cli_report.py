@@ -93,7 +93,7 @@ def test_a_crawl_without_urls_is_told_what_to_do(tmp_path: Path) -> None:
 def test_an_empty_folder_gives_one_line(tmp_path: Path) -> None:
     result = byway("--data", tmp_path)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith(f"byway: no data in {tmp_path}; start with `byway up URL`")
+    assert result.stderr.startswith(f"byway: No data in {tmp_path}. Start with `byway up URL`")
     assert result.stderr.count("\n") == 1
 
 

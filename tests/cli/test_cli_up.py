@@ -66,7 +66,7 @@ def test_the_api_removes_a_page_of_up(tmp_path: Path, up: UpProcess) -> None:
     headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
     body = json.dumps({"urls": [url]}).encode()
     with urlopen(Request(f"{up.url}api/v1/removed", body, headers), timeout=30) as reply:
-        assert json.load(reply) == {"urls": 1, "pages": 1, "done": True}
+        assert json.load(reply) == {"urls": 1, "pages": 1, "is_complete": True}
     assert gone_soon(up, url)
 
 
@@ -97,6 +97,6 @@ def test_a_removal_during_the_crawl_of_up_is_refused_with_the_cure(
         assert wait_until(lambda: up.status()["indexed"])
         url = finds(up, "the")[0]
         says = error_line("remove", url, "--data", tmp_path, exit_code=1)
-        assert re.search(rf"a crawl \(process \d+\) is running in {tmp_path}; wait until", says)
+        assert re.search(rf"A crawl \(process \d+\) is running in {tmp_path}. Wait until", says)
         assert f"`byway stop --data {tmp_path}`" in says
         assert url in finds(up, "the")

@@ -123,7 +123,7 @@ def test_what_a_job_was_given_is_remembered(crowd: ManyHostServer, tmp_path: Pat
 
 def test_a_job_that_cannot_be_is_one_line(crowd: ManyHostServer, tmp_path: Path) -> None:
     said = error_line("crawl", "--job", "../x", crowd.urls[0], "--data", tmp_path, exit_code=2)
-    assert said == "'../x' cannot name a job; use small letters, digits, - and _, as docs-2"
+    assert said == t("error.crawl.bad_job_name", name="../x")
     engine_in(tmp_path).create()
     said = error_line("pause", "--job", "docs", "--data", tmp_path, exit_code=2)
     assert said == t("error.cli.no_jobs", name="docs", data=tmp_path)

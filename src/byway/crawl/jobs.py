@@ -21,9 +21,7 @@ JOB_SETTING_NAMES = frozenset(
 def validate_job_name(name: str) -> str:
     """Return `name` if it is a valid job name: it becomes part of a file name."""
     if not JOB_NAME_PATTERN.fullmatch(name):
-        raise UsageError(
-            f"{name!r:.60} cannot name a job; use small letters, digits, - and _, as docs-2"
-        )
+        raise UsageError("crawl.bad_job_name", name=name[:60])
     return name
 
 

@@ -85,13 +85,15 @@ class DataFolder:
             try:
                 if path.stat().st_size > MAX_VOCABULARY_BYTES:
                     raise SettingsError(
-                        f"{path} is larger than {MAX_VOCABULARY_BYTES:,} bytes; split it"
+                        "storage.vocabulary_too_large", path=path, max_bytes=MAX_VOCABULARY_BYTES
                     )
                 texts[str(path)] = path.read_text("utf-8")
             except UnicodeDecodeError as error:
-                raise SettingsError(f"{path} is not UTF-8; save the file as UTF-8") from error
+                raise SettingsError("storage.not_utf8", path=path) from error
             except OSError as error:
-                raise SettingsError(f"{path} cannot be read: {error.strerror}") from error
+                raise SettingsError(
+                    "storage.cannot_read", path=path, detail=error.strerror
+                ) from error
         return texts
 
     @property
@@ -115,22 +117,22 @@ class DataFolder:
                 path.mkdir(parents=True, exist_ok=True)
             self.index.mkdir(exist_ok=True)
         except OSError as error:
-            raise DataError(f"cannot make the data folder {self.path}: {error.strerror}") from error
+            raise DataError(
+                "storage.cannot_create", path=self.path, detail=error.strerror
+            ) from error
         if not os.access(self.path, os.W_OK | os.X_OK):
-            raise DataError(f"cannot write to the data folder {self.path}: permission denied")
+            raise DataError("storage.may_not_write", path=self.path)
 
     def require_data(self) -> None:
         """Raise `DataError` with a cure if there is no data here, or it is not readable."""
         try:
             exists = self.crawl_db.exists()
         except OSError as error:
-            raise DataError(f"cannot read the data folder {self.path}: {error.strerror}") from error
+            raise DataError("storage.cannot_read", path=self.path, detail=error.strerror) from error
         if not exists:
-            raise DataNotFoundError(
-                f"no data in {self.path}; start with `byway up URL`, or name the folder with --data"
-            )
+            raise DataNotFoundError("storage.no_data", path=self.path)
         if not os.access(self.crawl_db, os.R_OK):
-            raise DataError(f"cannot read {self.crawl_db}: permission denied")
+            raise DataError("storage.may_not_read", path=self.crawl_db)
 
     @contextmanager
     def write_lock(self, resource: str) -> Iterator[None]:
@@ -139,14 +141,12 @@ class DataFolder:
         try:
             handle = path.open("a+")
         except OSError as error:
-            raise DataError(f"cannot write to {path}: {error.strerror}") from error
+            raise DataError("storage.cannot_write", path=path, detail=error.strerror) from error
         with handle:
             if not _take_lock(handle):
                 handle.seek(0)
-                pid = handle.read().strip() or "unknown"
                 raise DataLockedError(
-                    f"another byway (process {pid}) is writing the {resource} in {self.path}; "
-                    "wait for it or stop it, or use another folder with --data"
+                    f"storage.{resource}_locked", path=self.path, pid=handle.read().strip() or "?"
                 )
             handle.truncate(0)
             handle.write(str(os.getpid()))
@@ -209,11 +209,7 @@ class DataFolder:
     def require_no_crawl(self) -> None:
         """Raise `DataLockedError` with a cure while a crawl runs."""
         if process := self.crawler_pid():
-            raise DataLockedError(
-                f"a crawl (process {process}) is running in {self.path}; wait until it ends, or "
-                f"stop it: `byway stop --data {self.path}`, or *Stop the crawl* on the admin page; "
-                "`byway up` then serves on"
-            )
+            raise DataLockedError("storage.crawl_running", path=self.path, pid=process)
 
     def require_unlocked(self, *resources: str) -> None:
         """Raise `DataLockedError` if another process is writing one of these."""

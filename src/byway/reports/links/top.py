@@ -104,7 +104,7 @@ def host_ranks(host_ids: Ints, ranks: Ranks) -> Floats:
 
 def _require_ranks(ranks: Ranks) -> None:
     if not len(ranks.pages):
-        raise DataError("nothing is ranked yet; run `byway rank` first")
+        raise DataError("reports.not_ranked")
 
 
 def _highest(values: Floats, limit: int) -> Ids:

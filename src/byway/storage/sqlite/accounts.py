@@ -170,7 +170,7 @@ class SqliteAccountStore:
         try:
             path.touch(mode=0o600)  # before it has content that others could read
         except OSError as error:
-            raise DataError(f"cannot write to {path}: {error.strerror}") from error
+            raise DataError("storage.cannot_write", path=path, detail=error.strerror) from error
         self._db = open_to_write(path, SCHEMA, SCHEMA_VERSION, "storage.other_version_accounts")
         self._db.execute("pragma foreign_keys = on")
         self._db.execute("pragma secure_delete = on")
