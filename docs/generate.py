@@ -10,12 +10,12 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from byway.cli import make_app
-from byway.settings_file import PREFIX, Setting, described
+from byway.core.settings.load import ENV_PREFIX, Setting, describe_settings
 
-HERE = Path(__file__).parent
-WIDTH = 90
+DOCS_FOLDER = Path(__file__).parent
+HELP_WIDTH_CHARS = 90
 
-SETTINGS = """\
+SETTINGS_INTRO = """\
 # Settings
 
 Each setting has a name, a type and a default. A setting is looked for in three places, and the
@@ -26,14 +26,14 @@ last one that has it wins:
 3. the command line: `--set crawl.delay=2`, and options such as `--delay` that stand for a
    setting.
 
-Lists are written `["a", "b"]` in the file and `a,b` elsewhere. A table is written `{ title = 3 }`
-in the file; elsewhere one value of it is set by its name, `BYWAY_SEARCH__WEIGHTS__TITLE=3` or
-`--set search.weights.title=3`, or all of them as `{"title": 3}`. A name that does not exist is an
-error that says where it stands, in the file or in which variable, and which name was probably
-meant.
+Lists are written `["a", "b"]` in the file and `a,b` elsewhere. A table is written
+`{ freshness = 3 }` in the file; elsewhere one value of it is set by its name,
+`BYWAY_SEARCH__WEIGHTS__FRESHNESS=3` or `--set search.weights.freshness=3`, or all of them as
+`{"freshness": 3}`. A name that does not exist is an error that says where it stands, in the file or
+in which variable, and which name was probably meant.
 """
 
-COMMANDS = """\
+COMMANDS_INTRO = """\
 # Commands
 
 What `byway COMMAND --help` says, for all commands. Data goes to stdout and everything else to
@@ -44,12 +44,14 @@ Ctrl-C is how `byway up` and `byway serve` end, and `byway demo` once it serves:
 Options hold for one run. Repeat them at the next, or write them into `byway.toml`.
 """
 
-NOTE = "\n<!-- Written by docs/generate.py; run `make docs` instead of changing it here. -->\n"
+GENERATED_NOTE = (
+    "\n<!-- Written by docs/generate.py; run `make docs` instead of changing it here. -->\n"
+)
 
 
-def pages() -> dict[Path, str]:
+def generated_pages() -> dict[Path, str]:
     """Every generated page: where it is, and what it should say."""
-    reference = HERE / "reference"
+    reference = DOCS_FOLDER / "reference"
     return {reference / "settings.md": settings_page(), reference / "commands.md": commands_page()}
 
 
@@ -57,9 +59,9 @@ def settings_page() -> str:
     """The reference of all settings."""
     sections = [
         f"\n## {section}\n\n{sentence}\n" + "".join(map(_setting, settings))
-        for section, sentence, settings in described()
+        for section, sentence, settings in describe_settings()
     ]
-    return SETTINGS + NOTE + "".join(sections)
+    return SETTINGS_INTRO + GENERATED_NOTE + "".join(sections)
 
 
 def commands_page() -> str:
@@ -69,17 +71,19 @@ def commands_page() -> str:
     helps = [("byway", _help(group, "byway"))]
     helps += [(f"byway {name}", _help(each, f"byway {name}")) for name, each in _commands(group)]
     return (
-        COMMANDS + NOTE + "".join(f"\n## {name}\n\n```text\n{text}\n```\n" for name, text in helps)
+        COMMANDS_INTRO
+        + GENERATED_NOTE
+        + "".join(f"\n## {name}\n\n```text\n{text}\n```\n" for name, text in helps)
     )
 
 
 def _setting(setting: Setting) -> str:
-    kind = ", ".join([setting.kind, *(limit.meaning for limit in setting.limits)])
+    kind = ", ".join([setting.type_name, *(limit.description for limit in setting.constraints)])
     kind = kind[:1].upper() + kind[1:]
-    variable = PREFIX + setting.name.replace(".", "__").upper()
+    variable = ENV_PREFIX + setting.name.replace(".", "__").upper()
     if isinstance(setting.default, Mapping):
         variable = f"{variable}__NAME=3` for one value, or `{variable}"
-    about = f"{kind}, default `{setting.toml}`. In the environment: `{variable}`."
+    about = f"{kind}, default `{setting.default_toml}`. In the environment: `{variable}`."
     return f"\n### `{setting.name}`\n\n{setting.help}\n\n{about}\n"
 
 
@@ -90,14 +94,18 @@ def _commands(group: TyperGroup) -> list[tuple[str, TyperCommand]]:
 def _help(command: TyperGroup | TyperCommand, name: str) -> str:
     """The text of --help, at one width whatever the terminal is."""
     context = command.make_context(
-        name, [], resilient_parsing=True, terminal_width=WIDTH, max_content_width=WIDTH
+        name,
+        [],
+        resilient_parsing=True,
+        terminal_width=HELP_WIDTH_CHARS,
+        max_content_width=HELP_WIDTH_CHARS,
     )
     return command.get_help(context).strip()
 
 
 def main() -> None:
     """Write the pages."""
-    for path, text in pages().items():
+    for path, text in generated_pages().items():
         path.write_text(text, encoding="utf-8")
 
 

@@ -17,11 +17,11 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from byway.village import Village
 
-IMAGES = Path(__file__).parent / "images"
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+IMAGES_FOLDER = Path(__file__).parent / "images"
+CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
 SITES = ("encyclopaedia", "library", "manual", "shop", "uppers")
-WIDE, NARROW = (1180, 800), (390, 800)
-PHRASE = "a good long phrase"
+DESKTOP_SIZE, PHONE_SIZE = (1180, 800), (390, 800)
+ADMIN_PASSWORD = "a good long phrase"
 
 Pose = Callable[..., None]
 
@@ -29,17 +29,25 @@ Pose = Callable[..., None]
 def main(folder: Path) -> None:
     """All pictures, each in its own window."""
     folder.mkdir(parents=True, exist_ok=True)
-    path = next(filter(None, map(shutil.which, CHROMIUM)), None) or sys.exit("no Chromium here")
-    with served() as (url, invitation), sync_playwright() as playwright:
+    path = next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None) or sys.exit(
+        "no Chromium here"
+    )
+    with serve_village() as (url, invitation), sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         for name, (scheme, size, pose) in POSES.items():
-            take(browser, folder / f"{name}.png", scheme, size, partial(pose, url=url))
-        take(browser, folder / "admin.png", "light", WIDE, lambda page: admin(page, invitation))
+            take_screenshot(browser, folder / f"{name}.png", scheme, size, partial(pose, url=url))
+        take_screenshot(
+            browser,
+            folder / "admin.png",
+            "light",
+            DESKTOP_SIZE,
+            lambda page: admin(page, invitation),
+        )
         browser.close()
 
 
 @contextmanager
-def served() -> Iterator[tuple[str, str]]:
+def serve_village() -> Iterator[tuple[str, str]]:
     """Where `byway up` serves the crawled village, and the link for its first admin."""
     with Village() as village, tempfile.TemporaryDirectory() as data:
         known = [village.url(name) for name in SITES]
@@ -53,7 +61,7 @@ def served() -> Iterator[tuple[str, str]]:
                 process.terminate()
 
 
-def take(
+def take_screenshot(
     browser: Browser, file: Path, scheme: str, size: tuple[int, int], pose: Callable[[Page], None]
 ) -> None:
     """One picture."""
@@ -77,7 +85,7 @@ def home(page: Page, url: str) -> None:
         time.sleep(1)
 
 
-def ask(page: Page, url: str) -> None:
+def open_warm(page: Page, url: str) -> None:
     """A question, asked again: the first one of all wakes things up."""
     page.goto(url)
     page.reload()
@@ -85,12 +93,12 @@ def ask(page: Page, url: str) -> None:
 
 def results(page: Page, url: str) -> None:
     """A question with many answers."""
-    ask(page, f"{url}search?q=search+engine")
+    open_warm(page, f"{url}search?q=search+engine")
 
 
-def why(page: Page, url: str) -> None:
+def explanation(page: Page, url: str) -> None:
     """The reasons for a hit, unfolded."""
-    ask(page, f"{url}search?q=inverted+index")
+    open_warm(page, f"{url}search?q=inverted+index")
     page.locator("summary").first.click()
 
 
@@ -100,31 +108,31 @@ def cached(page: Page, url: str) -> None:
     page.get_by_role("link", name="Cached").first.click()
 
 
-def goods(page: Page, url: str) -> None:
+def products(page: Page, url: str) -> None:
     """What shops sell, by a question that names a kind and a price."""
-    ask(page, f"{url}products?q=shoes+under+90")
+    open_warm(page, f"{url}products?q=shoes+under+90")
 
 
 def admin(page: Page, invitation: str) -> None:
     """The overview, for who has just become admin."""
     page.goto(invitation)
     page.get_by_label("Name").fill("ada")
-    page.get_by_label("Password", exact=True).fill(PHRASE)
-    page.get_by_label("The same password again").fill(PHRASE)
+    page.get_by_label("Password", exact=True).fill(ADMIN_PASSWORD)
+    page.get_by_label("The same password again").fill(ADMIN_PASSWORD)
     page.get_by_role("button", name="Make the first admin").click()
     page.get_by_role("heading", name="Overview").wait_for()
     time.sleep(3)
 
 
 POSES: dict[str, tuple[str, tuple[int, int], Pose]] = {
-    "home": ("light", WIDE, home),
-    "results": ("light", WIDE, results),
-    "results-dark": ("dark", WIDE, results),
-    "results-phone": ("light", NARROW, results),
-    "why": ("light", WIDE, why),
-    "cached": ("light", WIDE, cached),
-    "goods": ("light", WIDE, goods),
+    "home": ("light", DESKTOP_SIZE, home),
+    "results": ("light", DESKTOP_SIZE, results),
+    "results-dark": ("dark", DESKTOP_SIZE, results),
+    "results-phone": ("light", PHONE_SIZE, results),
+    "why": ("light", DESKTOP_SIZE, explanation),
+    "cached": ("light", DESKTOP_SIZE, cached),
+    "goods": ("light", DESKTOP_SIZE, products),
 }
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else IMAGES)
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else IMAGES_FOLDER)

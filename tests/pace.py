@@ -11,25 +11,25 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-REFERENCE = 0.0400
+REFERENCE_SECONDS = 0.0400
 """Seconds of the yardstick on the machine for which limits are written, with nobody else on it."""
 
-TRIES = 3
+MAX_TRIES = 3
 """A compiler, or another process in the cache, falls into one try and not into all of them."""
 
-PATIENCE = 60.0
+WAIT_TIMEOUT_SECONDS = 60.0
 """Seconds to wait for what is sure to happen, and soon: they cost nothing where it does."""
 
 Clock = Callable[[], float]
 
 
-def in_time(seconds: float, work: Callable[[], T], clock: Clock = time.process_time) -> T:
+def run_within(seconds: float, work: Callable[[], T], clock: Clock = time.process_time) -> T:
     """What the work gives, which takes fewer seconds than these on the machine they are meant for.
 
     A clock of the processor does not see other processes; one of the wall is for work that waits.
     """
     tried = []
-    for _ in range(TRIES):
+    for _ in range(MAX_TRIES):
         took, given = _timed(work, clock)
         if took < seconds or took < seconds * (slower := slowness(clock)):
             return given
@@ -39,10 +39,10 @@ def in_time(seconds: float, work: Callable[[], T], clock: Clock = time.process_t
 
 def slowness(clock: Clock = time.process_time) -> float:
     """How many times as long as on the machine that limits are meant for all takes here and now."""
-    return max(1.0, _timed(yardstick, clock)[0] / REFERENCE)
+    return max(1.0, _timed(reference_work, clock)[0] / REFERENCE_SECONDS)
 
 
-def yardstick() -> int:
+def reference_work() -> int:
     """Work as ours is: words are cut, counted, put in order and put together."""
     counted: dict[str, int] = {}
     for number in range(70_000):
@@ -51,10 +51,10 @@ def yardstick() -> int:
     return len(" ".join(sorted(counted, key=lambda word: (counted[word], word))))
 
 
-def until(true: Callable[[], object], seconds: float = PATIENCE) -> bool:
+def wait_until(condition: Callable[[], object], seconds: float = WAIT_TIMEOUT_SECONDS) -> bool:
     """Has it come true, within that many seconds? Looked at all the while."""
     end = time.monotonic() + seconds
-    while not true():
+    while not condition():
         if time.monotonic() > end:
             return False
         time.sleep(0.02)

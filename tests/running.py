@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
-from pace import PATIENCE
+from pace import WAIT_TIMEOUT_SECONDS
 
-from byway.backends.embedded.database import open_to_read
+from byway.storage.sqlite.crawl_db.schema import open_to_read
 
 
-class Running:
+class UpProcess:
     """One run of `byway up`."""
 
     def __init__(self, data: Path, *options: str) -> None:
@@ -30,24 +30,26 @@ class Running:
         )
         assert self._process.stderr
         line = self._process.stderr.readline()
-        assert line.startswith("search at "), line
+        assert line.startswith("Search at "), line
         self.url = line.split()[2]
 
     def status(self) -> dict[str, Any]:
         """What the search page's server says of the crawl."""
-        with urlopen(f"{self.url}api/v1/status", timeout=PATIENCE) as reply:
+        with urlopen(f"{self.url}api/v1/status", timeout=WAIT_TIMEOUT_SECONDS) as reply:
             status: dict[str, Any] = json.load(reply)
         return status
 
     def search(self, text: str) -> dict[str, Any]:
         """What it answers."""
-        with urlopen(f"{self.url}api/v1/search?q={text}&limit=100", timeout=PATIENCE) as reply:
+        with urlopen(
+            f"{self.url}api/v1/search?q={text}&limit=100", timeout=WAIT_TIMEOUT_SECONDS
+        ) as reply:
             results: dict[str, Any] = json.load(reply)
         return results
 
     def wait_until_done(self) -> dict[str, Any]:
         """Return when the crawl is over."""
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + WAIT_TIMEOUT_SECONDS
         while time.monotonic() < end:
             status = self.status()
             if status["pages"] and not status["crawling"]:
@@ -55,27 +57,27 @@ class Running:
             time.sleep(0.1)
         raise TimeoutError(f"still not done: {self.status()}")
 
-    def wait_until_findable(self) -> None:
+    def wait_until_indexed(self) -> None:
         """Return when all that was kept can be found."""
         pages = self.wait_until_done()["pages"]
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + WAIT_TIMEOUT_SECONDS
         while (indexed := self.status()["indexed"]) < pages:
             assert time.monotonic() < end, f"{indexed} of {pages} pages are findable"
             time.sleep(0.1)
 
-    def kill_everything(self) -> None:
+    def kill_all(self) -> None:
         """kill -9 for the process and all it has started, as near to one moment as can be."""
         for pid in [self._process.pid, *_descendants(self._process.pid)]:
             _kill(pid)
         self._end()
 
-    def others(self) -> list[int]:
+    def child_pids(self) -> list[int]:
         """The numbers of the processes that it has started."""
         return _descendants(self._process.pid)
 
-    def kill_the_parent(self) -> list[int]:
+    def kill_parent(self) -> list[int]:
         """kill -9 for the first process alone; return the others' numbers."""
-        others = self.others()
+        others = self.child_pids()
         _kill(self._process.pid)
         self._end()
         return others
@@ -85,40 +87,40 @@ class Running:
         os.killpg(self._process.pid, signal.SIGINT)
         return self._end()
 
-    def signal(self, number: int) -> None:
+    def send_signal(self, number: int) -> None:
         """This signal, for the first process alone."""
         self._process.send_signal(number)
 
     def _end(self) -> int:
-        code = self._process.wait(PATIENCE)
+        code = self._process.wait(WAIT_TIMEOUT_SECONDS)
         assert self._process.stderr
         self._process.stderr.close()
         return code
 
 
 @contextmanager
-def running(data: Path, *options: str) -> Iterator[Running]:
+def run_up(data: Path, *options: str) -> Iterator[UpProcess]:
     """`byway up`, gone at the end of the block whatever happens in it."""
-    run = Running(data, *options)
+    run = UpProcess(data, *options)
     try:
         yield run
     finally:
         if run._process.poll() is None:
-            run.kill_everything()
+            run.kill_all()
 
 
-def acknowledged(data: Path) -> list[tuple[int, str]]:
+def recorded_pages(data: Path) -> list[tuple[int, str]]:
     """The pages that crawl.db has: their sequence numbers and URLs."""
     with closing(open_to_read(data / "crawl.db")) as db:
-        return rows(db, "select sequence, url.url from page join url on url.id = page.url")
+        return query_rows(db, "select sequence, url from page_version join url on id = url_id")
 
 
-def rows(db: sqlite3.Connection, sql: str) -> list[Any]:
+def query_rows(db: sqlite3.Connection, sql: str) -> list[Any]:
     """All rows of a query."""
     return db.execute(sql).fetchall()
 
 
-def alive(pid: int) -> bool:
+def is_alive(pid: int) -> bool:
     """Is this process still there, and more than a zombie?"""
     try:
         return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()

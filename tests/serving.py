@@ -3,7 +3,7 @@
 import http.server
 
 
-class Server(http.server.ThreadingHTTPServer):
+class QuickShutdownServer(http.server.ThreadingHTTPServer):
     """Looks a hundred times a second whether it should go."""
 
     def serve_forever(self, poll_interval: float = 0.01) -> None:

@@ -84,16 +84,32 @@ WORDS = (
         "zero\u200bwidth",
     ),
 )
-BETWEEN = (" ", " ", " ", "  ", "\n", ". ", ", ", " – ", "…", "! ", "\u00a0", "/", "(", ") ", "\t")
+SEPARATORS = (
+    " ",
+    " ",
+    " ",
+    "  ",
+    "\n",
+    ". ",
+    ", ",
+    " – ",
+    "…",
+    "! ",
+    "\u00a0",
+    "/",
+    "(",
+    ") ",
+    "\t",
+)
 
 
 def prose() -> st.SearchStrategy[str]:
     """The text of a page: words of many kinds, and what stands between them."""
-    piece = st.sampled_from(WORDS) | st.sampled_from(BETWEEN)
+    piece = st.sampled_from(WORDS) | st.sampled_from(SEPARATORS)
     return st.lists(piece, max_size=60).map("".join)
 
 
-def mishaps() -> st.SearchStrategy[str]:
+def malformed_text() -> st.SearchStrategy[str]:
     """Text that nobody wrote on purpose: controls, halves of surrogate pairs, marks on nothing."""
     odd = (
         "\0",
@@ -126,4 +142,4 @@ OPERATORS = (
 def queries() -> st.SearchStrategy[str]:
     """What may be typed into a search box."""
     piece = st.sampled_from(WORDS) | st.sampled_from(OPERATORS) | st.sampled_from((" ", " ", "\0"))
-    return st.lists(piece, max_size=20).map("".join) | mishaps()
+    return st.lists(piece, max_size=20).map("".join) | malformed_text()

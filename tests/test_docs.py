@@ -19,21 +19,26 @@ import pytest
 import typer
 from typer.core import TyperGroup
 
-from byway.backends.embedded.folder import Folder
-from byway.cli import make_app, modules
-from byway.kept import Kept
-from byway.model import State
-from byway.reading import reading
-from byway.search.signals import SIGNALS
-from byway.settings_file import PREFIX, RESERVED, described, load
+from byway.app.pages import PageArchive
+from byway.app.search import search_session
+from byway.cli import command_modules, make_app
+from byway.core.model import UrlState
+from byway.core.settings.load import (
+    ENV_PREFIX,
+    RESERVED_ENV_NAMES,
+    describe_settings,
+    load_settings,
+)
+from byway.search.rank.signals import SIGNALS
+from byway.storage.data_folder import DataFolder
 from byway.web.app import make_app as make_web
-from byway.web.serve import running
+from byway.web.server import serve_in_thread
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 REFERENCE = ROOT / "docs" / "reference"
-SETTINGS = {setting.name for _, _, settings in described() for setting in settings}
-SECTIONS = {section for section, _, _ in described()}
+SETTINGS = {setting.name for _, _, settings in describe_settings() for setting in settings}
+SECTIONS = {section for section, _, _ in describe_settings()}
 
 FENCE = re.compile(r"^( *)```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 SPAN = re.compile(r"(?<!`)`([^`]+)`(?!`)")
@@ -98,14 +103,14 @@ def _generator() -> ModuleType:
 
 
 def test_the_generated_pages_are_up_to_date(monkeypatch: pytest.MonkeyPatch) -> None:
-    modules()  # before that, since what prints is as wide for good as it is when it is loaded
+    command_modules()  # loaded first: output is as wide as the terminal was when it is imported
     monkeypatch.setenv("COLUMNS", "40")  # whatever the terminal is
-    for path, text in _generator().pages().items():
+    for path, text in _generator().generated_pages().items():
         assert path.read_text(encoding="utf-8") == text, f"{path.name} is old; run `make docs`"
 
 
 def test_every_command_is_in_the_reference_and_in_the_readme() -> None:
-    names = [module.__name__.rpartition(".")[2] for module in modules()]
+    names = [module.__name__.rpartition(".")[2] for module in command_modules()]
     told = HEADING.findall((REFERENCE / "commands.md").read_text(encoding="utf-8"))
     table = re.findall(r"^\| `byway (\w+)` \|", README.read_text(encoding="utf-8"), re.MULTILINE)
     assert told[2:] == [f"byway {name}" for name in names]
@@ -119,7 +124,7 @@ def test_every_setting_is_in_the_reference() -> None:
 
 def test_every_state_is_explained() -> None:
     rows = re.findall(r"^\| `(\w+)` \|", _text("docs/reference/states.md"), re.MULTILINE)
-    assert rows == [str(state) for state in State]
+    assert rows == [str(state) for state in UrlState]
 
 
 def test_every_signal_is_explained_with_its_weight() -> None:
@@ -165,9 +170,11 @@ def test_settings_that_are_named_exist(page: str) -> None:
 @every_page
 def test_variables_that_are_named_exist(page: str) -> None:
     weights = [f"search.weights.{name}" for name in (*SIGNALS, "NAME")]
-    known = {PREFIX + name.replace(".", "__").upper() for name in (*SETTINGS, *weights)} | RESERVED
+    known = {
+        ENV_PREFIX + name.replace(".", "__").upper() for name in (*SETTINGS, *weights)
+    } | RESERVED_ENV_NAMES
     for code in [*_spans(page), *_typed(page)]:
-        assert set(re.findall(rf"\b{PREFIX}\w+", code)) <= known, f"{page}: {code}"
+        assert set(re.findall(rf"\b{ENV_PREFIX}\w+", code)) <= known, f"{page}: {code}"
 
 
 @every_page
@@ -205,7 +212,7 @@ def test_command_lines_can_be_typed(page: str, line: str) -> None:
     _, name, *words = shlex.split(line.partition(" > ")[0], comments=True)
     assert name in _commands(), f"{page}: {line}"
     given = _commands()[name].make_context(name, words).params
-    load(None, {}, given.get("set") or [])
+    load_settings(None, {}, given.get("set") or [])
 
 
 def test_a_command_line_with_a_mistake_in_it_would_be_noticed() -> None:
@@ -240,14 +247,14 @@ def test_what_the_readme_says_about_the_demo_can_be_done(demo: Path) -> None:
 def test_what_the_docs_ask_the_api_is_answered(demo: Path) -> None:
     asked = [line for page in PAGES for line in _typed(page) if line.startswith("curl '")]
     assert len(asked) > 10
-    settings, folder = load(None, {}), Folder(demo / "byway-demo")
-    with reading(folder, settings) as opened:
-        kept = Kept(folder, settings, opened)
+    settings, folder = load_settings(None, {}), DataFolder(demo / "byway-demo")
+    with search_session(folder, settings) as opened:
+        kept = PageArchive(folder, settings, opened)
         app = make_web(
-            opened.search, opened.status, settings.serve, suggest=opened.suggest, kept=kept
+            opened.search, opened.status, settings.serve, suggest=opened.suggest, archive=kept
         )
         port = urlsplit(opened.seeds()[0]).port  # another where 8601 was taken
-        with running(app, "127.0.0.1", 0) as url:
+        with serve_in_thread(app, "127.0.0.1", 0) as url:
             for line in asked:
                 path = shlex.split(line)[1].removeprefix("http://127.0.0.1:8600/")
                 with urlopen(url + path.replace(":8601", f":{port}")) as answer:
@@ -255,12 +262,12 @@ def test_what_the_docs_ask_the_api_is_answered(demo: Path) -> None:
                     assert answer.read(), line
 
 
-def test_the_data_folder_is_as_the_readme_says(demo: Path) -> None:
-    section = README.read_text("utf-8").partition("## The data folder")[2].partition("\n## ")[0]
-    told = set(re.findall(r"^\| `([\w.]+)/?` \|", section, re.MULTILINE))
+def test_the_data_folder_is_as_the_architecture_says(demo: Path) -> None:
+    section = _text("ARCHITECTURE.md").partition("## On disk")[2].partition("\n## ")[0]
+    named = set(re.findall(r"^  ([\w.]+)(?:/\S*)? +", section, re.MULTILINE))
     made = {path.name for path in (demo / "byway-demo").iterdir()}
-    assert told <= made
-    assert made - told <= set(_beside(made)), "the README does not say what these are"
+    assert {"crawl.db", "pages", "documents.db", "index", "rank"} <= named & made
+    assert made - named <= set(_beside(made)), "ARCHITECTURE.md does not name these"
 
 
 def _beside(made: set[str]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What does plain BM25 give? The text alone, no fields, no links: what any ranking must beat."""
+"""Plain BM25 over the text alone, without fields and links: the baseline of the quality figures."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -6,17 +6,17 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.text import terms
+from byway.core.text import terms
 
 K1 = 1.2
 B = 0.75
 
 
 class Bm25:
-    """Postings in memory; every term of a query counts as often as it is typed."""
+    """BM25 over postings in memory; a repeated query term counts repeatedly."""
 
     def __init__(self, documents: Iterable[tuple[str, str, str]]) -> None:
-        """Documents come as name, text and language."""
+        """`documents`: names, texts and languages."""
         postings: dict[str, list[tuple[int, int]]] = defaultdict(list)
         self._names: list[str] = []
         lengths = []
@@ -28,24 +28,24 @@ class Bm25:
             languages[language] += 1
             for term, count in Counter(found).items():
                 postings[term].append((number, count))
-        self._postings = {term: np.array(each) for term, each in postings.items()}
+        self._postings = {term: np.array(rows) for term, rows in postings.items()}
         length = np.array(lengths, float)
         self._norm = K1 * (1 - B + B * length / max(1.0, length.mean()))
-        # Queries are read in the language that most documents are in.
+        # Queries are analyzed in the language of most documents.
         self._language = languages.most_common(1)[0][0]
 
-    def answer(self, text: str, depth: int) -> Sequence[tuple[str, float]]:
+    def search(self, text: str, depth: int) -> Sequence[tuple[str, float]]:
         """The names of the best documents and their scores."""
         scores = np.zeros(len(self._names))
-        for term, times in Counter(terms(text, self._language)).items():
+        for term, count in Counter(terms(text, self._language)).items():
             found = self._postings.get(term)
             if found is not None:
-                scores[found[:, 0]] += times * self._of_term(found)
+                scores[found[:, 0]] += count * self._term_scores(found)
         order = np.argsort(-scores, kind="stable")[:depth]
         return [(self._names[row], float(scores[row])) for row in order if scores[row] > 0]
 
-    def _of_term(self, found: NDArray[np.int64]) -> NDArray[np.float64]:
-        rarity = np.log(1 + (len(self._names) - len(found) + 0.5) / (len(found) + 0.5))
+    def _term_scores(self, found: NDArray[np.int64]) -> NDArray[np.float64]:
+        idf = np.log(1 + (len(self._names) - len(found) + 0.5) / (len(found) + 0.5))
         count = found[:, 1]
-        scores: NDArray[np.float64] = rarity * count * (K1 + 1) / (count + self._norm[found[:, 0]])
+        scores: NDArray[np.float64] = idf * count * (K1 + 1) / (count + self._norm[found[:, 0]])
         return scores

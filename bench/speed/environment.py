@@ -1,4 +1,4 @@
-"""What must be there before anything is measured: Debian packages, and the peers' own venv."""
+"""The environment of the benchmarks: Debian packages, the peers' venv, the machine."""
 
 import hashlib
 import os
@@ -9,11 +9,11 @@ import venv
 from collections.abc import Iterable
 from pathlib import Path
 
-BENCH = Path(__file__).parent.parent
+BENCH_FOLDER = Path(__file__).parent.parent
 
 
 def require_packages(packages: Iterable[str]) -> None:
-    """Install the Debian packages that are missing, or say which they are."""
+    """Install missing Debian packages, or exit with their names."""
     missing = [name for name in packages if not _is_installed(name)]
     if not missing:
         return
@@ -28,23 +28,23 @@ def require_packages(packages: Iterable[str]) -> None:
             sys.exit(f"`{' '.join(command[:2])}` failed; install by hand: {' '.join(missing)}")
 
 
-def peers_python(folder: Path = BENCH) -> Path:
-    """The Python that has what a benchmark's peers need; its venv is made when the lock is new."""
-    lock, place = folder / "requirements.lock", folder / ".venv"
-    python, ready = place / "bin" / "python", place / ".ready"
-    wanted = hashlib.sha256(lock.read_bytes()).hexdigest()
-    if not (ready.exists() and ready.read_text() == wanted):
-        venv.create(place, clear=True, with_pip=True)
+def peers_python(folder: Path = BENCH_FOLDER) -> Path:
+    """The Python of the peers' venv, which is made again when the lock file changes."""
+    lock, venv_folder = folder / "requirements.lock", folder / ".venv"
+    python, ready = venv_folder / "bin" / "python", venv_folder / ".ready"
+    digest = hashlib.sha256(lock.read_bytes()).hexdigest()
+    if not (ready.exists() and ready.read_text() == digest):
+        venv.create(venv_folder, clear=True, with_pip=True)
         pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        # The lock names everything; an older pip trips over two spellings of one extra in it.
+        # The lock names everything; an older pip fails on two spellings of one extra in it.
         if subprocess.run([*pip, "--require-hashes", "--no-deps", "-r", str(lock)]).returncode:
-            sys.exit(f"cannot install {lock} into {place}; is the network there?")
-        ready.write_text(wanted)
+            sys.exit(f"cannot install {lock} into {venv_folder}; check the network")
+        ready.write_text(digest)
     return python
 
 
-def machine() -> str:
-    """The machine, in a line: figures mean little without it."""
+def describe_machine() -> str:
+    """The machine in one line."""
     cores = os.cpu_count()
     loads = ", ".join(f"{load:.2f}" for load in os.getloadavg())
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30

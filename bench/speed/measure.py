@@ -1,4 +1,4 @@
-"""What did it cost? The time, CPU and memory of processes and of all that they start."""
+"""Cost of processes and their children: time, CPU and memory."""
 
 import os
 import signal
@@ -10,72 +10,82 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-TICK = os.sysconf("SC_CLK_TCK")
-EVERY = 0.25
-"""Seconds between two looks at memory."""
+CLOCK_TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
+POLL_SECONDS = 0.25
 
 Command = Sequence[str | Path]
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
-    """What some processes took, from start to end."""
+class ProcessCost:
+    """The cost of some processes, from start to end."""
 
-    started: float
-    """When they were started, and when they were done, as the time of day."""
-    ended: float
-    cpu: float
-    """Seconds of CPU, of all processes together, those that ended on the way included."""
-    memory: float
-    """The most megabytes they had at once: proportional sets, so shared pages count once."""
-    machine: float
-    """Seconds of CPU that the whole machine was busy meanwhile: who else was at work?"""
-
-
-class Failed(Exception):
-    """A process that was to be measured did not end well."""
+    started_at: float
+    """Unix time of the start."""
+    ended_at: float
+    cpu_seconds: float
+    """CPU seconds of all processes, including those that ended early."""
+    peak_megabytes: float
+    """Peak of the proportional set size, in which shared pages count once."""
+    machine_cpu_seconds: float
+    """CPU seconds of the whole machine meanwhile, to detect other load."""
 
 
-def cost_of(commands: Sequence[Command], log: Path, done: Callable[[], bool] | None = None) -> Cost:
-    """Run these side by side and wait; when `done` says so, they are told to end instead."""
+class ProcessFailed(Exception):
+    """A measured process failed."""
+
+
+def measure_cost(
+    commands: Sequence[Command], log: Path, is_done: Callable[[], bool] | None = None
+) -> ProcessCost:
+    """Run commands in parallel and wait; with `is_done`, terminate them when it returns true."""
     started, busy = time.time(), busy_seconds()
-    with _running(commands, log) as processes, _memory([one.pid for one in processes]) as peak:
+    with (
+        _running(commands, log) as processes,
+        _peak_memory([process.pid for process in processes]) as peak,
+    ):
         ended = 0.0
-        if done:
-            while not done() and all(_is_running(one.pid) for one in processes):
-                time.sleep(EVERY)
+        if is_done:
+            while not is_done() and all(_is_running(process.pid) for process in processes):
+                time.sleep(POLL_SECONDS)
             ended = time.time()
             for process in processes:
                 os.kill(process.pid, signal.SIGTERM)
         cpu = sum(_wait(process, log) for process in processes)
     busy = busy_seconds() - busy
-    return Cost(started, ended or time.time(), cpu, peak[0], busy)
+    return ProcessCost(
+        started_at=started,
+        ended_at=ended or time.time(),
+        cpu_seconds=cpu,
+        peak_megabytes=peak[0],
+        machine_cpu_seconds=busy,
+    )
 
 
 def busy_seconds() -> float:
-    """Seconds of CPU that this machine has worked since it was started, or was kept from us."""
+    """CPU seconds of this machine since boot, including time stolen by the hypervisor."""
     fields = [int(field) for field in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:]]
     user, nice, system, _idle, _waiting, hard, soft, stolen = fields[:8]
-    return (user + nice + system + hard + soft + stolen) / TICK
+    return (user + nice + system + hard + soft + stolen) / CLOCK_TICKS_PER_SECOND
 
 
-def cpu_of(pid: int) -> float:
-    """Seconds of CPU a process has used so far, its children not counted."""
+def process_cpu_seconds(pid: int) -> float:
+    """CPU seconds of a process so far, without its children."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICK
+    return (int(fields[11]) + int(fields[12])) / CLOCK_TICKS_PER_SECOND
 
 
-def tree(pid: int) -> Iterator[int]:
-    """A process and all that descend from it."""
+def process_tree(pid: int) -> Iterator[int]:
+    """A process and its descendants."""
     yield pid
     with suppress(OSError):
         for task in Path(f"/proc/{pid}/task").iterdir():
             for child in (task / "children").read_text().split():
-                yield from tree(int(child))
+                yield from process_tree(int(child))
 
 
-def resident(pid: int | str, field: str = "Pss") -> float:
-    """Megabytes of memory a process has now; 0 when it is gone."""
+def memory_megabytes(pid: int | str, field: str = "Pss") -> float:
+    """The memory of a process in megabytes; 0 if it has ended."""
     with suppress(OSError):
         for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
             if line.startswith(f"{field}:"):
@@ -85,7 +95,7 @@ def resident(pid: int | str, field: str = "Pss") -> float:
 
 @contextmanager
 def _running(commands: Sequence[Command], log: Path) -> Iterator[list[subprocess.Popen[bytes]]]:
-    """The processes; whatever is left of them at the end is killed, one by one."""
+    """The running processes; those that are left at the end are killed with their descendants."""
     processes: list[subprocess.Popen[bytes]] = []
     try:
         with log.open("ab") as out:
@@ -96,38 +106,40 @@ def _running(commands: Sequence[Command], log: Path) -> Iterator[list[subprocess
     finally:
         for process in processes:
             if process.returncode is None:
-                for pid in list(tree(process.pid)):
+                for pid in list(process_tree(process.pid)):
                     with suppress(ProcessLookupError):
                         os.kill(pid, signal.SIGKILL)
                 process.wait()
 
 
 @contextmanager
-def _memory(pids: Sequence[int]) -> Iterator[list[float]]:
-    """Watches how much memory they have; the list's one number is the most so far."""
-    peak, over = [0.0], threading.Event()
+def _peak_memory(pids: Sequence[int]) -> Iterator[list[float]]:
+    """Watch the memory of processes; the only item of the list is the peak so far."""
+    peak, stopped = [0.0], threading.Event()
 
     def watch() -> None:
-        while not over.wait(EVERY):
-            now = sum(resident(each) for pid in pids for each in tree(pid))
-            peak[0] = max(peak[0], now)
+        while not stopped.wait(POLL_SECONDS):
+            current = sum(memory_megabytes(each) for pid in pids for each in process_tree(pid))
+            peak[0] = max(peak[0], current)
 
     watcher = threading.Thread(target=watch)
     watcher.start()
     try:
         yield peak
     finally:
-        over.set()
+        stopped.set()
         watcher.join()
 
 
 def _wait(process: subprocess.Popen[bytes], log: Path) -> float:
-    """Wait for a process; return the CPU seconds it used, with all it started and waited for."""
+    """Wait for a process; return its CPU seconds with those of its children."""
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
-        said = log.read_text(errors="replace").strip().splitlines()
-        raise Failed(f"{process.args!r} ended with {process.returncode}: {said[-1:]}; see {log}")
+        lines = log.read_text(errors="replace").strip().splitlines()
+        raise ProcessFailed(
+            f"{process.args!r} ended with {process.returncode}: {lines[-1:]}; see {log}"
+        )
     return used.ru_utime + used.ru_stime
 
 

@@ -1,63 +1,68 @@
-"""A real browser in front of a real search page over the crawled village."""
+"""A real browser in front of a real server over the crawled village, shared by all tests."""
 
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pace import PATIENCE
-from playwright.sync_api import Browser, Page, expect, sync_playwright
-from running import running
+from browser.demo import DemoSite, served_demo
+from pace import WAIT_TIMEOUT_SECONDS
+from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
 
-from byway.village import Village
+CHROMIUM_COMMANDS = ("chromium", "chromium-browser", "google-chrome")
+QUIET_FLAGS = ["--no-first-run", "--disable-background-networking", "--disable-component-update"]
+LAUNCH_FLAGS = ["--no-sandbox", "--disable-sync", *QUIET_FLAGS]
 
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
-QUIET = ["--no-first-run", "--disable-background-networking", "--disable-component-update"]
-OPTIONS = ["--no-sandbox", "--disable-sync", *QUIET]
-
-expect.set_options(timeout=PATIENCE * 1000)
+expect.set_options(timeout=WAIT_TIMEOUT_SECONDS * 1000)
 
 
 def chromium() -> str:
-    """Where the browser is."""
-    path = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    """The path of the browser."""
+    path = next(filter(None, map(shutil.which, CHROMIUM_COMMANDS)), None)
     assert path, "Chromium is missing; tests/browser/install-chromium installs it"
     return path
 
 
-# For this module alone: Playwright runs an event loop that others would stumble over.
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=chromium(), args=OPTIONS)
-        yield launched
-        launched.close()
-
-
-@pytest.fixture
-def profile(tmp_path: Path) -> Iterator[Page]:
-    """A browser of somebody's own, which has settings and remembers."""
-    with sync_playwright() as playwright:
-        context = playwright.chromium.launch_persistent_context(
-            tmp_path, executable_path=chromium(), args=OPTIONS
-        )
-        yield context.new_page()
-        context.close()
+# For this package alone: Playwright's event loop would disturb the tests of others.
+@pytest.fixture(scope="package")
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as started:
+        yield started
 
 
 @pytest.fixture(scope="package")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Where `byway up` serves its search page over three of the village's sites."""
-    options = ["--delay", "0", "--allow-private", "127.0.0.0/8", "--pages", "150"]
-    with Village() as village:
-        seeds = [village.url(name) for name in ("encyclopaedia", "library", "manual")]
-        with running(tmp_path_factory.mktemp("browsed"), *options, *seeds) as run:
-            run.wait_until_findable()
-            yield run.url
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    launched = playwright.chromium.launch(executable_path=chromium(), args=LAUNCH_FLAGS)
+    yield launched
+    launched.close()
+
+
+@pytest.fixture
+def profile(playwright: Playwright, tmp_path: Path) -> Iterator[Page]:
+    """A page of a browser with a profile, which has settings and remembers."""
+    context = playwright.chromium.launch_persistent_context(
+        tmp_path, executable_path=chromium(), args=LAUNCH_FLAGS
+    )
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture(scope="package")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DemoSite]:
+    """The demo site, built once for all tests."""
+    with served_demo(tmp_path_factory.mktemp("demo")) as site:
+        yield site
+
+
+@pytest.fixture
+def address(demo: DemoSite) -> str:
+    """The URL of the demo site."""
+    return demo.url
 
 
 @pytest.fixture(params=[True, False], ids=["with JavaScript", "without JavaScript"])
 def page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
+    """A page of a new context, with and without JavaScript."""
     context = browser.new_context(java_script_enabled=request.param)
     yield context.new_page()
     context.close()

@@ -1,32 +1,28 @@
-"""Every page, for everybody: light and dark, wide and narrow, without JavaScript, by keys alone."""
+"""Every page: accessible in light and dark, wide and narrow, without JavaScript, by keyboard."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
-from browser.looks import NARROW, WIDE, barriers
+from browser.demo import PASSWORD, DemoSite
+from browser.page_checks import (
+    COLOR_RULES,
+    NARROW_VIEWPORT,
+    WIDE_VIEWPORT,
+    accessibility_violations,
+    is_wider_than_window,
+)
 from playwright.sync_api import Browser, Page, StorageState, expect
-from running import running
 
-from byway.admitting import open_accounts
-from byway.backends.embedded.folder import Folder
-from byway.people import Role
-from byway.settings import Settings
-from byway.village import Village
+from byway.core.model.account import Role
 
-PHRASE = "a good long phrase"
-LOOKS = {
-    "wide, light": {"viewport": WIDE, "color_scheme": "light"},
-    "wide, dark": {"viewport": WIDE, "color_scheme": "dark"},
-    "narrow, light": {"viewport": NARROW, "color_scheme": "light"},
-    "narrow, dark": {"viewport": NARROW, "color_scheme": "dark"},
-}
-FOR_ALL = [
+VIEWPORTS = {"wide": WIDE_VIEWPORT, "narrow": NARROW_VIEWPORT}
+PUBLIC_PATHS = [
     "",
     "search",
     "search?q=index",
-    "search?q=index&site=127.0.0.4&lang=en&sort=date&duplicates=1",
+    "search?q=index&site=127.0.0.4&lang=en&sort=date&include_duplicates=1",
     "search?q=no+such+zzz",
     "search?q=index&page=50",
     "search?q=index&limit=1000",
@@ -35,59 +31,52 @@ FOR_ALL = [
     "products?q=shoes",
     "nowhere",
 ]
-VIEWS = ["text", "html", "links", "changes"]
-OWN = ["account", "account/history", "account?ui=ru", "account/history?ui=ru"]
-DESK = ["", "/crawl", "/hosts", "/errors", "/traps", "/inspect", "/rules", "/removed", "/ranking"]
-DESK += ["/users"]
-ADMINS = [*OWN, *(f"admin{path}" for path in DESK), "admin?ui=ru", "admin/users?ui=ru"]
+CACHED_VIEWS = ["text", "html", "links", "changes"]
+ACCOUNT_PATHS = ["account", "account/history", "account?ui=ru", "account/history?ui=ru"]
+ADMIN_PATHS = ["", "/crawl", "/hosts", "/errors", "/traps", "/inspect", "/rules", "/removed"]
+ADMIN_PATHS += ["/ranking", "/users"]
+USER_PATHS = [*ACCOUNT_PATHS, *(f"admin{path}" for path in ADMIN_PATHS)]
+USER_PATHS += ["admin?ui=ru", "admin/users?ui=ru"]
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the pages are, and what the browser of an admin has kept."""
+    """The demo site, the paths of a cached page, and the session of an admin."""
 
     url: str
-    kept: list[str]
+    cached_paths: list[str]
+    admin_name: str
     admin: StorageState
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[Place]:
-    data = tmp_path_factory.mktemp("every")
-    options = ["--delay", "0", "--allow-private", "127.0.0.0/8", "--pages", "30"]
-    with Village() as village, running(data, *options, village.url("manual")) as run:
-        run.wait_until_findable()
-        accounts = open_accounts(Folder(data), Settings())
-        accounts.make("ada", PHRASE, Role.ADMIN)
-        accounts.store.close()
-        context = browser.new_context()
-        page = context.new_page()
-        log_in(page, run.url)
-        page.goto(f"{run.url}search?q=index")
-        cached = page.get_by_role("link", name="Cached").first.get_attribute("href") or ""
-        kept = [f"{cached[1:]}&view={view}" for view in VIEWS]
-        yield Place(run.url, kept, context.storage_state())
-        context.close()
+def place(demo: DemoSite, browser: Browser) -> Iterator[Place]:
+    context = browser.new_context()
+    page = context.new_page()
+    name = demo.log_in(page, Role.ADMIN)
+    page.goto(f"{demo.url}search?q=index")
+    cached = page.get_by_role("link", name="Cached").first.get_attribute("href") or ""
+    paths = [f"{cached[1:]}&view={view}" for view in CACHED_VIEWS]
+    yield Place(demo.url, paths, name, context.storage_state())
+    context.close()
 
 
-def log_in(page: Page, url: str) -> None:
-    page.goto(f"{url}login")
-    page.get_by_label("Name").fill("ada")
-    page.get_by_label("Password").fill(PHRASE)
-    page.get_by_role("button", name="Log in").click()
-    expect(page.get_by_role("link", name="ada")).to_be_visible()
-
-
-@pytest.mark.parametrize("look", LOOKS)
-def test_no_page_keeps_anybody_out(browser: Browser, place: Place, look: str) -> None:
+@pytest.mark.parametrize("viewport", VIEWPORTS)
+def test_every_page_is_accessible(browser: Browser, place: Place, viewport: str) -> None:
     wrong: list[object] = []
 
     def note(error: object) -> None:
         wrong.append(str(error))
 
-    for admin, paths in ((False, [*FOR_ALL, *place.kept, "login"]), (True, ADMINS)):
-        state = place.admin if admin else None
-        context = browser.new_context(bypass_csp=True, storage_state=state, **LOOKS[look])  # type: ignore[arg-type]
+    for paths, state in (
+        ([*PUBLIC_PATHS, *place.cached_paths, "login"], None),
+        (USER_PATHS, place.admin),
+    ):
+        context = browser.new_context(
+            bypass_csp=True,
+            storage_state=state,
+            viewport=VIEWPORTS[viewport],  # type: ignore[arg-type]
+        )
         page = context.new_page()
         page.on("pageerror", note)
         for path in paths:
@@ -95,17 +84,22 @@ def test_no_page_keeps_anybody_out(browser: Browser, place: Place, look: str) ->
             assert page.url == place.url + path
             for folded in page.locator("summary").all()[:1]:
                 folded.click()
-            wrong += [(path, *barrier) for barrier in barriers(page)]
-            if page.evaluate("document.documentElement.scrollWidth > innerWidth + 1"):
+            wrong += [(path, *found) for found in accessibility_violations(page)]
+            if is_wider_than_window(page):
                 wrong.append((path, "wider than the window"))
+            # The dark scheme changes colors and nothing else.
+            page.emulate_media(color_scheme="dark")
+            dark = accessibility_violations(page, COLOR_RULES)
+            wrong += [(path, "dark", *found) for found in dark]
+            page.emulate_media(color_scheme="light")
         context.close()
     assert not wrong
 
 
-def test_every_page_is_there_without_javascript(browser: Browser, place: Place) -> None:
+def test_every_page_works_without_javascript(browser: Browser, place: Place) -> None:
     context = browser.new_context(java_script_enabled=False, storage_state=place.admin)
     page = context.new_page()
-    for path in (*FOR_ALL, *place.kept, *ADMINS):
+    for path in (*PUBLIC_PATHS, *place.cached_paths, *USER_PATHS):
         reply = page.goto(place.url + path)
         known = {"nowhere": 404, "search?q=index&limit=1000": 400}.get(path, 200)
         assert reply and reply.status == known, path
@@ -115,10 +109,10 @@ def test_every_page_is_there_without_javascript(browser: Browser, place: Place) 
     context.close()
 
 
-def test_whatever_has_the_focus_is_seen_to_have_it(browser: Browser, place: Place) -> None:
+def test_the_focus_is_visible(browser: Browser, place: Place) -> None:
     context = browser.new_context(storage_state=place.admin)
     page = context.new_page()
-    for path in ("", "search?q=index", place.kept[0], "account", "admin", "admin/crawl"):
+    for path in ("", "search?q=index", place.cached_paths[0], "account", "admin", "admin/crawl"):
         page.goto(place.url + path)
         page.locator("body").press("Escape")
         seen = set()
@@ -135,19 +129,19 @@ def test_whatever_has_the_focus_is_seen_to_have_it(browser: Browser, place: Plac
 
 FOCUSED = """() => {
     const here = document.activeElement, box = here.closest("form.box");
-    const ringed = (one) => one && getComputedStyle(one).outlineStyle !== "none";
+    const ringed = (element) => element && getComputedStyle(element).outlineStyle !== "none";
     return [here.tagName, here.textContent.slice(0, 40), Boolean(ringed(here) || ringed(box))];
 }"""
 
 
-def test_an_admin_needs_no_mouse(browser: Browser, place: Place) -> None:
+def test_an_admin_can_work_by_keyboard(browser: Browser, place: Place) -> None:
     context = browser.new_context()
     page = context.new_page()
     page.goto(f"{place.url}login")
     page.get_by_label("Name").focus()
-    page.keyboard.type("ada")
+    page.keyboard.type(place.admin_name)
     page.keyboard.press("Tab")
-    page.keyboard.type(PHRASE)
+    page.keyboard.type(PASSWORD)
     page.keyboard.press("Enter")
     to(page, "Admin")
     page.keyboard.press("Enter")
@@ -159,7 +153,7 @@ def test_an_admin_needs_no_mouse(browser: Browser, place: Place) -> None:
     page.keyboard.type("index")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(r"/search\?q=index"))
-    to(page, "ada")
+    to(page, place.admin_name)
     page.keyboard.press("Enter")
     to(page, "Log out")
     page.keyboard.press("Enter")
@@ -172,7 +166,7 @@ def to(page: Page, text: str, tag: str = "") -> None:
     expect(page.locator("body")).to_be_visible()
     for _ in range(80):
         page.keyboard.press("Tab")
-        found, said, _ = page.evaluate(FOCUSED)
-        if (text and said.strip() == text) or (tag and found == tag):
+        found, shown, _ = page.evaluate(FOCUSED)
+        if (text and shown.strip() == text) or (tag and found == tag):
             return
-    raise AssertionError(f"no way to {text or tag} by keys")
+    raise AssertionError(f"{text or tag} cannot be reached by keyboard")

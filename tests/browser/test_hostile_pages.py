@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Browser
-from web.written import Written, crawl, engine_at, served, written
+from web.crawled_site import LocalSite, crawl, engine_at, local_site, served_search
 
 ATTACKS = [
     "<script>attack()</script>",
@@ -56,15 +56,15 @@ def pages() -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Written]]:
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, LocalSite]]:
     engine = engine_at(tmp_path_factory.mktemp("hostile"))
-    with written(pages()) as site:
+    with local_site(pages()) as site:
         crawl(engine, site)
-        with served(engine) as served_at:
+        with served_search(engine) as served_at:
             yield served_at.url, site
 
 
-def test_no_attack_runs(browser: Browser, place: tuple[str, Written]) -> None:
+def test_no_attack_runs(browser: Browser, place: tuple[str, LocalSite]) -> None:
     address, site = place
     context = browser.new_context()
     ran: list[str] = []
@@ -73,7 +73,11 @@ def test_no_attack_runs(browser: Browser, place: tuple[str, Written]) -> None:
     page.on("dialog", lambda dialog: ran.append(dialog.message))
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    targets = ["search?q=zebra&limit=50", "images?q=zebra", "search?q=zebra&sort=date&duplicates=1"]
+    targets = [
+        "search?q=zebra&limit=50",
+        "images?q=zebra",
+        "search?q=zebra&sort=date&include_duplicates=1",
+    ]
     targets += [f"search?q={quote(attack)}&site={quote(attack)}" for attack in ATTACKS]
     kept = [quote(f"{site.url}/page/{number}") for number in range(len(ATTACKS))]
     kept += [quote(site.url)]

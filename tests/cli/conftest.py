@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from cli.called import byway
+from cli.runner import byway
 
 from byway.village import Village
 
-LOOPBACK = "127.0.0.0/8"
+LOOPBACK_NETWORK = "127.0.0.0/8"
 
 
 @dataclass(frozen=True, slots=True)
-class Crawled:
+class CrawledSite:
     """Ten pages of the village's manual, crawled, indexed and ranked; the village still stands."""
 
     data: Path
@@ -24,11 +24,11 @@ class Crawled:
 
 
 @pytest.fixture(scope="session")
-def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawled]:
+def crawled_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CrawledSite]:
     data = tmp_path_factory.mktemp("cli") / "data"
     with Village() as village:
-        options = ("--pages", 10, "--delay", 0, "--allow-private", LOOPBACK, "--data", data)
-        assert byway("crawl", village.url("manual"), *options).code == 0
+        options = ("--pages", 10, "--delay", 0, "--allow-private", LOOPBACK_NETWORK, "--data", data)
+        assert byway("crawl", village.url("manual"), *options).exit_code == 0
         for command in ("index", "rank"):
-            assert byway(command, "--data", data).code == 0
-        yield Crawled(data, village)
+            assert byway(command, "--data", data).exit_code == 0
+        yield CrawledSite(data, village)

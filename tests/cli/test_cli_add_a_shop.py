@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli.called import byway
-from cli.conftest import LOOPBACK
-from web.written import written
+from cli.conftest import LOOPBACK_NETWORK
+from cli.runner import byway
+from web.crawled_site import local_site
 
 DOCS = Path(__file__).parents[2] / "docs" / "how-to"
 FENCE = re.compile(r"^( *)```(\w+)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
@@ -30,9 +30,9 @@ def test_a_shop_is_added_by_what_the_page_says(
     Path("byway-data/sites/shop.toml").write_text(rule, "utf-8")
     words = tried.replace("two.html ", "").split()[1:]
     ran = byway(*words)
-    assert ran.code == 0, ran.out
-    shown = next(text for text in blocks("add-a-shop.md", "text") if "is for it" in text)
-    assert [line for line in shown.splitlines() if line not in ran.out.splitlines()] == []
+    assert ran.exit_code == 0, ran.stdout
+    shown = next(text for text in blocks("add-a-shop.md", "text") if "matches   yes" in text)
+    assert [line for line in shown.splitlines() if line not in ran.stdout.splitlines()] == []
 
 
 def test_and_its_goods_are_found_by_its_own_words(
@@ -43,19 +43,19 @@ def test_and_its_goods_are_found_by_its_own_words(
     other = html.replace("Каблук", "Молния").replace("средний", "steel").replace("Ока", "Кама")
     catalogue = '<a href="/goods/1">1</a> <a href="/goods/2">2</a>'
     pages = {"/": catalogue, "/goods/1": f"<title>1</title>{html}", "/goods/2": other}
-    with written(pages) as site:
+    with local_site(pages) as site:
         host = site.url.partition("//")[2]
         Path("byway-data/sites").mkdir(parents=True)
         Path("byway-data/sites/shop.toml").write_text(rule.replace("shop.example", host), "utf-8")
-        quick = ("--delay", 0, "--allow-private", LOOPBACK)
-        assert byway("crawl", site.url, "--keep", "/goods/", *quick).code == 0
-    assert byway("index").code == 0
-    assert "2         2" in byway("products", "check").out
+        quick = ("--delay", 0, "--allow-private", LOOPBACK_NETWORK)
+        assert byway("crawl", site.url, "--keep", "/goods/", *quick).exit_code == 0
+    assert byway("index").exit_code == 0
+    assert "2         2" in byway("products", "check").stdout
     (words,) = blocks("search-shops.md", "toml")
     Path("byway-data/vocabulary").mkdir()
     Path("byway-data/vocabulary/mine.toml").write_text(words, "utf-8")
-    assert byway("index", "--rebuild").code == 0
-    shown: Any = byway("search", "туфли metal zip", "--products").out
+    assert byway("index", "--rebuild").exit_code == 0
+    shown: Any = byway("search", "туфли metal zip", "--products").stdout
     assert "zip: metal" in shown
     assert "«Кама»" in shown
     assert "«Ока»" not in shown

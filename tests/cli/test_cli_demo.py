@@ -1,4 +1,4 @@
-"""The demo ends with a command that can be typed as it stands."""
+"""`byway demo` ends with a command that can be copied."""
 
 import os
 import subprocess
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from byway.cli.demo import as_called
+from byway.cli.demo import invocation_name
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_program_that_a_shell_does_not_find_is_called_by_its_path(program: Path) -> None:
-    typed = as_called(str(program))
+    typed = invocation_name(str(program))
     ran = subprocess.run(typed, shell=True, capture_output=True, text=True, check=True)
     assert ran.stdout == "called\n"
 
@@ -31,11 +31,11 @@ def test_a_program_that_a_shell_finds_is_called_by_its_name(
     program: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(program.parent))
-    assert as_called(str(program)) == as_called("byway") == "byway"
+    assert invocation_name(str(program)) == invocation_name("byway") == "byway"
 
 
 def test_a_module_is_called_as_one() -> None:
-    typed = as_called("/somewhere/byway/__main__.py")
+    typed = invocation_name("/somewhere/byway/__main__.py")
     ran = subprocess.run(
         f"{typed} --version", shell=True, capture_output=True, text=True, check=True
     )

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from cli.called import byway, refused
+from cli.runner import byway, error_line
 
-from byway.backends.embedded.database import open_to_write
-from byway.backends.embedded.frontier import SqliteFrontier
-from byway.cli.unfound import FATES
-from byway.model import Found, State
-from byway.url import normalise
+from byway.core.messages import has_text
+from byway.core.model import DiscoveredUrl, UrlState
+from byway.core.url import normalize
+from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
+from byway.storage.sqlite.crawl_db.schema import open_to_write
 
 HTML = {"Content-Type": "text/html"}
 OPTIONS = ("--delay", 0, "--allow-private", "127.0.0.1/32", "--scope", "any", "--set")
@@ -69,8 +69,8 @@ class Orchard:
     def says(self, path: str, words: str = "apples") -> str:
         url = path if "://" in path else self.url + path[1:]
         ran = byway("explain", words, url, "--data", self.data)
-        assert (ran.code, ran.out.count("\n")) == (0, 1), ran
-        return self.without_folder(ran.out.strip())
+        assert (ran.exit_code, ran.stdout.count("\n")) == (0, 1), ran
+        return self.without_folder(ran.stdout.strip())
 
     def without_folder(self, said: str) -> str:
         """The same without the data folder, which each command that helps must name."""
@@ -86,14 +86,23 @@ def orchard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Orchard]:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         made = Orchard(data, f"http://127.0.0.1:{server.server_port}/")
-        settings = (*OPTIONS, "crawl.tries=1", "--set", "crawl.max_bytes=200000", "--data", data)
+        settings = (
+            *OPTIONS,
+            "crawl.max_retries=0",
+            "--set",
+            "crawl.max_bytes=200000",
+            "--data",
+            data,
+        )
         keep = ("--set", "crawl.keep_pattern=^/(?!walked)", "--depth", 1)
-        assert byway("crawl", made.url, *keep, *settings).code == 0
-        assert byway("index", "--data", data).code == 0
+        assert byway("crawl", made.url, *keep, *settings).exit_code == 0
+        assert byway("index", "--data", data).exit_code == 0
         Handler.gone = True
-        assert byway("crawl", "--again", "--all", *keep, *settings).code == 0
+        assert byway("crawl", "--recrawl-all", *keep, *settings).exit_code == 0
         with closing(SqliteFrontier(data / "crawl.db")) as frontier:
-            frontier.add([Found(normalise(f"{made.url}{name}")) for name in ("later", "trap")])
+            frontier.add(
+                [DiscoveredUrl(normalize(f"{made.url}{name}")) for name in ("later", "trap")]
+            )
         with closing(open_to_write(data / "crawl.db")) as db:
             db.execute("update url set state = 'paused' where url like '%/trap'")
         yield made
@@ -103,29 +112,28 @@ def orchard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Orchard]:
 
 def test_a_page_for_every_state_says_what_it_is_and_what_helps(orchard: Orchard) -> None:
     root = orchard.url
-    name_it = f"name it, as `byway crawl {root}{{}}`, to have it asked for."
     for path, says, helps in (
-        ("/later", "This page was not visited yet", "`byway crawl` goes on"),
-        ("/walked", "This page was read for its links only", "change crawl.keep_pattern"),
-        ("/moved", f"This URL has no page of its own: it moved for good to {root}apples; ",
+        ("/later", "has not been visited yet", "`byway crawl` continues"),
+        ("/walked", "This page was fetched for its links only", "Change crawl.keep_pattern"),
+        ("/moved", f"This URL has no page of its own: it moved permanently to {root}apples. ",
          f"`byway explain WORDS {root}apples`"),
         ("/a/deeper", "not part of the crawl: 2 links away from the seeds", "crawl.max_depth is 1"),
         ("/closed", "This page may not be visited: robots.txt line 2",
          f"`byway robots {root}closed`"),
         ("http://127.0.0.2/", "its address is private", "--allow-private"),
-        ("http://127.0.0.1:1/", "This page did not come: ", "the next `byway crawl` tries it"),
-        ("/broken", "did not come: answered 500 Internal Server Error", "tries it again."),
-        ("/gone", "This page is not there: answered 404 Not Found", name_it.format("gone")),
-        ("/picture", "This is not kept: type image/png is not kept", "change crawl.types"),
-        ("/large", "This is not kept: 300,000 bytes", "change crawl.max_bytes"),
+        ("http://127.0.0.1:1/", "could not be fetched: ", "The next `byway crawl` tries it"),
+        ("/broken", "could not be fetched: answered 500 Internal Server Error", "tries it again."),
+        ("/gone", "This page does not exist: answered 404 Not Found", f"`byway crawl {root}gone`"),
+        ("/picture", "This page was rejected: media type image/png", "Change crawl.media_types"),
+        ("/large", "This page was rejected: 300,000 bytes", "Change crawl.max_bytes"),
         ("/trap", "one of endlessly many", "`byway traps`"),
-        ("/damaged", "kept, but could not be read: damaged gzip", "`byway index --rebuild`"),
-        ("/hidden", "cannot be found: it asks not to be indexed", "only its owner can change"),
-        ("/once", "nothing to find in it: it asked not to be indexed, or could not be read "
+        ("/damaged", "could not be extracted: damaged gzip", "`byway index --rebuild`"),
+        ("/hidden", "cannot be found: it asks not to be indexed", "Only its owner can change"),
+        ("/once", "nothing to find in it: it has noindex, or its text could not be extracted "
          "(answered 404 Not Found once)", f"`byway trace {root}once`"),
         ("/empty", "This page has no text", f"`byway trace {root}empty`"),
-        ("/apples", "This page is known, but does not match 'pears': it has no pears. ",
-         f"`byway words {root}apples` shows the words it has."),
+        ("/apples", "is indexed, but does not match 'pears'. The page does not contain pears. ",
+         f"`byway words {root}apples` shows its words."),
     ):  # fmt: skip
         told = orchard.says(path, "pears")
         assert says in told and helps in told, (path, told)
@@ -133,42 +141,43 @@ def test_a_page_for_every_state_says_what_it_is_and_what_helps(orchard: Orchard)
 
 
 def test_every_state_is_provided_for() -> None:
-    assert set(FATES) | {State.KEPT} == set(State)
+    states = set(UrlState) - {UrlState.KEPT}
+    assert all(has_text(f"state.explain.{state}") for state in states)
 
 
 def test_a_duplicate_is_named(orchard: Orchard) -> None:
-    told = byway("explain", "apples", f"{orchard.url}same", "--data", orchard.data).out
-    other = byway("explain", "apples", f"{orchard.url}apples", "--data", orchard.data).out
-    assert ("the same as" in told) != ("the same as" in other)
+    told = byway("explain", "apples", f"{orchard.url}same", "--data", orchard.data).stdout
+    other = byway("explain", "apples", f"{orchard.url}apples", "--data", orchard.data).stdout
+    assert ("as a duplicate of" in told) != ("as a duplicate of" in other)
 
 
 def test_a_filter_that_leaves_a_page_out_is_named_with_what_the_page_is(orchard: Orchard) -> None:
     told = orchard.says("/apples", "lang:de filetype:pdf apples")
-    assert "lang:de leaves it out: it is in en; filetype:pdf leaves it out: it is of type" in told
-    assert "it has no" not in told
+    assert "lang:de excludes the page: its language is en. filetype:pdf excludes the" in told
+    assert "does not contain" not in told
 
 
 def test_the_place_of_a_page_is_told_and_how_its_words_were_read(orchard: Orchard) -> None:
-    searched = json.loads(byway("search", "appels", "--json", "--data", orchard.data).out)
+    searched = json.loads(byway("search", "appels", "--json", "--data", orchard.data).stdout)
     for place, hit in enumerate(searched["hits"], 1):
-        said = byway("explain", "appels", hit["url"], "--data", orchard.data).out
-        ordinal = f"{place}{ {1: 'st', 2: 'nd', 3: 'rd'}[place] } of {searched['total']}\n"
-        assert said.startswith(ordinal + "appels is read as apples\n"), said
+        said = byway("explain", "appels", hit["url"], "--data", orchard.data).stdout
+        position = f"position {place} of {searched['total']}\n"
+        assert said.startswith(position + "appels was read as apples.\n"), said
         asked = ("explain", "appels", hit["url"], "--json", "--data", orchard.data)
-        told = json.loads(byway(*asked).out)
-        assert (told["place"], told["total"]) == (place, searched["total"])
-        assert told["lacks"] == ["appels is read as apples"]
+        told = json.loads(byway(*asked).stdout)
+        assert (told["rank"], told["total"]) == (place, searched["total"])
+        assert told["mismatches"] == [{"code": "read_as", "message": "appels was read as apples."}]
 
 
 @pytest.fixture
 def kept(tmp_path: Path, orchard: Orchard) -> Callable[[], str]:
     """What is said of a page that is kept, in a folder of its own."""
     data = tmp_path / "data"
-    settings = (*OPTIONS, "crawl.tries=1", "--depth", 0, "--data", data)
-    assert byway("crawl", f"{orchard.url}apples", *settings).code == 0
+    settings = (*OPTIONS, "crawl.max_retries=0", "--depth", 0, "--data", data)
+    assert byway("crawl", f"{orchard.url}apples", *settings).exit_code == 0
 
     def says() -> str:
-        told = byway("explain", "pears", f"{orchard.url}apples", "--data", data).out.strip()
+        told = byway("explain", "pears", f"{orchard.url}apples", "--data", data).stdout.strip()
         return Orchard(data, orchard.url).without_folder(told)
 
     return says
@@ -178,27 +187,29 @@ def test_only_what_waits_for_the_index_is_said_to(
     kept: Callable[[], str], tmp_path: Path, orchard: Orchard
 ) -> None:
     data = tmp_path / "data"
-    assert kept() == "This page is known, but is not indexed yet; run `byway index`."
+    assert kept() == "This page is not indexed yet. Run `byway index`."
     with closing(sqlite3.connect(data / "documents.db", isolation_level=None)) as db:
         db.execute("delete from document")  # as if a crash had kept it from being written
-    assert kept() == "This page is kept, but not read yet; run `byway index`."
-    assert byway("index", "--data", data).code == 0
+    assert "its text has not been extracted yet. Run `byway index`." in kept()
+    assert byway("index", "--data", data).exit_code == 0
     assert "does not match 'pears'" in kept()
-    assert byway("remove", f"{orchard.url}apples", "--data", data).code == 0
+    assert byway("remove", f"{orchard.url}apples", "--data", data).exit_code == 0
     undo = f"`byway remove --undo {orchard.url}apples`"
-    assert kept() == f"This page was removed by hand; {undo} lets it in again."
+    assert kept() == f"This page was removed by hand. {undo} lets it in again."
 
 
 def test_a_url_that_nobody_heard_of_is_said_to_be_unknown(orchard: Orchard) -> None:
-    says = refused("explain", "x", f"{orchard.url}new", "--data", orchard.data, code=2)
+    says = error_line("explain", "x", f"{orchard.url}new", "--data", orchard.data, exit_code=2)
     assert says.endswith(
-        "is not known: no seed, sitemap or link led to it; "
-        f"name it, as `byway crawl {orchard.url}new --data {orchard.data}`, to have it asked for"
+        "is not known: no seed, sitemap or link led to it. "
+        f"Run `byway crawl {orchard.url}new --data {orchard.data}`."
     )
 
 
 def test_a_url_of_a_removed_site_is_said_to_be(kept: Callable[[], str], tmp_path: Path) -> None:
-    assert byway("remove", "--site", "127.0.0.1", "--yes", "--data", tmp_path / "data").code == 0
+    assert (
+        byway("remove", "--site", "127.0.0.1", "--yes", "--data", tmp_path / "data").exit_code == 0
+    )
     url = "http://127.0.0.1:9/new"
-    says = refused("explain", "x", url, "--data", tmp_path / "data", code=2)
-    assert "is not known: removed by hand with all of 127.0.0.1; `byway remove --undo" in says
+    says = error_line("explain", "x", url, "--data", tmp_path / "data", exit_code=2)
+    assert "is not known: removed by hand with the site 127.0.0.1. `byway remove --undo" in says

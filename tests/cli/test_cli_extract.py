@@ -1,4 +1,4 @@
-"""What one page says, from a file, from the web or from the data folder."""
+"""`byway extract` of a file, a URL or a stored page."""
 
 import json
 import os
@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli.called import byway, refused
-from cli.conftest import LOOPBACK, Crawled
+from cli.conftest import LOOPBACK_NETWORK, CrawledSite
+from cli.runner import byway, error_line
+
+from byway.core.messages import t
 
 PAGE = """<html lang=en><title>Boots</title><h1>Boots</h1><p>Made for walking.</p>
 <h2>Care</h2><p>With wax. <a href=wax.html>Wax</a></p>"""
@@ -25,18 +27,18 @@ def file(tmp_path: Path) -> Path:
 
 def told(*arguments: object) -> Any:
     ran = byway("extract", *arguments, "--json")
-    assert (ran.code, ran.err) == (0, ""), ran
-    return json.loads(ran.out)
+    assert (ran.exit_code, ran.stderr) == (0, ""), ran
+    return json.loads(ran.stdout)
 
 
 def test_a_file_is_shown_as_markdown(file: Path) -> None:
     ran = byway("extract", file)
-    assert (ran.code, ran.err) == (0, "")
-    assert ran.out == "# Boots\n\nMade for walking.\n\n## Care\n\nWith wax. Wax\n"
+    assert (ran.exit_code, ran.stderr) == (0, "")
+    assert ran.stdout == "# Boots\n\nMade for walking.\n\n## Care\n\nWith wax. Wax\n"
 
 
-def test_programs_get_the_whole_document(file: Path) -> None:
-    found = told(file, "--url", "https://shop.example/boots/")
+def test_json_has_the_whole_document(file: Path) -> None:
+    found = told(file, "--base-url", "https://shop.example/boots/")
     assert (found["title"], found["language"]) == ("Boots", "en")
     assert found["headings"][1] == {"level": 2, "text": "Care", "anchor": ""}
     link = {"target": "https://shop.example/boots/wax.html", "anchor": "Wax", "nofollow": False}
@@ -46,75 +48,83 @@ def test_programs_get_the_whole_document(file: Path) -> None:
 def test_markdown_and_text_are_read_too(tmp_path: Path) -> None:
     note = tmp_path / "note.md"
     note.write_text("# Note\n\nSee [more](more.md).\n\n## Then\n\nWords.")
-    assert "# Note\n\nSee more.\n\n## Then\n" in byway("extract", note).out
+    assert "# Note\n\nSee more.\n\n## Then\n" in byway("extract", note).stdout
     (tmp_path / "plain").write_text("Just words\nand more")
-    assert byway("extract", tmp_path / "plain").out == "# Just words\n\nand more\n"
+    assert byway("extract", tmp_path / "plain").stdout == "# Just words\n\nand more\n"
 
 
-def test_a_url_is_fetched_as_a_crawl_would(crawled: Crawled) -> None:
-    before = len(crawled.village.log)
-    found = told(crawled.url(), "--allow-private", LOOPBACK)
+def test_a_url_is_fetched_as_a_crawl_would(crawled_site: CrawledSite) -> None:
+    before = len(crawled_site.village.log)
+    found = told(crawled_site.url(), "--allow-private", LOOPBACK_NETWORK)
     assert found["title"].startswith("Tallybook")
-    assert [each.path for each in crawled.village.log[before:]] == ["/robots.txt", "/"]
+    assert [each.path for each in crawled_site.village.log[before:]] == ["/robots.txt", "/"]
 
 
-def test_redirects_are_followed(crawled: Crawled) -> None:
-    found = told(crawled.url("/old-changelog.html"), "--allow-private", LOOPBACK)
-    assert found["url"] == crawled.url("/changelog.html")
+def test_redirects_are_followed(crawled_site: CrawledSite) -> None:
+    found = told(crawled_site.url("/old-changelog.html"), "--allow-private", LOOPBACK_NETWORK)
+    assert found["url"] == crawled_site.url("/changelog.html")
 
 
-def test_a_page_that_is_kept_is_read_without_asking_anybody(crawled: Crawled) -> None:
-    before = len(crawled.village.log)
-    found = told(crawled.url(), "--stored", "--data", crawled.data)
+def test_a_stored_page_is_read_without_a_request(crawled_site: CrawledSite) -> None:
+    before = len(crawled_site.village.log)
+    found = told(crawled_site.url(), "--stored", "--data", crawled_site.data)
     assert found["title"].startswith("Tallybook")
-    assert len(crawled.village.log) == before
-    why = refused("extract", "a.org/x", "--stored", "--data", crawled.data, code=1)
-    assert f"https://a.org/x is not kept in {crawled.data}" in why
+    assert len(crawled_site.village.log) == before
+    why = error_line("extract", "a.org/x", "--stored", "--data", crawled_site.data, exit_code=1)
+    assert f"https://a.org/x is not stored in {crawled_site.data}" in why
 
 
-def test_what_cannot_be_had_is_one_line(crawled: Crawled, tmp_path: Path) -> None:
-    drafts = crawled.url("/drafts/roadmap.html")
-    private = ("--allow-private", LOOPBACK)
-    assert "is forbidden by line 3 of robots.txt" in refused("extract", drafts, *private, code=1)
-    missing = crawled.url("/nothing.html")
-    assert f"{missing} answered 404" in refused("extract", missing, *private, code=1)
-    assert "--allow-private" in refused("extract", crawled.url(), code=1)
-    assert "no such file: nothing.html; a URL begins" in refused("extract", "nothing.html", code=2)
-    assert refused("extract", "", code=2) == "there is nothing to read; name a file or a URL"
-    assert "is a folder; name a file in it" in refused("extract", tmp_path, code=2)
+def test_a_page_that_cannot_be_fetched_is_one_error_line(
+    crawled_site: CrawledSite, tmp_path: Path
+) -> None:
+    drafts = crawled_site.url("/drafts/roadmap.html")
+    private = ("--allow-private", LOOPBACK_NETWORK)
+    assert "may not be visited: robots.txt line 3" in error_line(
+        "extract", drafts, *private, exit_code=1
+    )
+    missing = crawled_site.url("/nothing.html")
+    assert f"{missing} answered 404" in error_line("extract", missing, *private, exit_code=1)
+    assert "--allow-private" in error_line("extract", crawled_site.url(), exit_code=1)
+    assert "There is no file nothing.html. A URL begins" in error_line(
+        "extract", "nothing.html", exit_code=2
+    )
+    assert error_line("extract", "", exit_code=2) == t("error.cli.no_source")
+    assert "is a folder. Name a file in it" in error_line("extract", tmp_path, exit_code=2)
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
         silent = "http://{}:{}/".format(*nobody.getsockname())
-        why = refused("extract", silent, *private, code=1)
-    assert f"{silent} is not asked for: robots.txt did not come: connection refused" in why
+        why = error_line("extract", silent, *private, exit_code=1)
+    assert f"{silent} may not be visited: robots.txt could not be fetched: " in why
     (tmp_path / "x.pdf").write_bytes(b"%PDF-1.7 broken")
-    assert "this PDF is damaged" in refused("extract", tmp_path / "x.pdf", code=1)
-    big = refused("extract", tmp_path / "x.pdf", "--set", "crawl.max_bytes=5", code=2)
+    assert "this PDF is damaged" in error_line("extract", tmp_path / "x.pdf", exit_code=1)
+    big = error_line("extract", tmp_path / "x.pdf", "--set", "crawl.max_bytes=5", exit_code=2)
     assert "is larger than 5 bytes" in big
 
 
-def test_what_cannot_be_read_is_named_for_what_it_is(tmp_path: Path) -> None:
-    kinds = "not a kind of page that is read (HTML, PDF, Markdown and plain text are): "
+def test_an_unsupported_or_damaged_file_is_named(tmp_path: Path) -> None:
+    kinds = "not HTML, PDF, Markdown or plain text: "
     for name, body, says in (
-        ("a.pdf", b"\0\x81noise" * 40, "this PDF is damaged, or is none"),
+        ("a.pdf", b"\0\x81noise" * 40, "this PDF is damaged, or not a PDF"),
         ("a.png", b"\x89PNG\r\n\x1a\n\0\0", f"{kinds}image/png"),
         ("b.pdf", b"\x89PNG\r\n\x1a\n\0\0", f"{kinds}image/png"),
-        ("a.bin", b"\0\x81noise" * 40, f"{kinds}data that is no text"),
+        ("a.bin", b"\0\x81noise" * 40, f"{kinds}binary data"),
     ):
         (tmp_path / name).write_bytes(body)
-        assert says in refused("extract", tmp_path / name, code=1)
-    says = refused("extract", "ftp://x.example/a", code=2)
-    assert says.startswith("not a web page: 'ftp://x.example/a'; byway visits http://")
+        assert says in error_line("extract", tmp_path / name, exit_code=1)
+    says = error_line("extract", "ftp://x.example/a", exit_code=2)
+    assert says.startswith("Not a web page: 'ftp://x.example/a'. byway visits only http://")
 
 
-def test_an_address_is_for_files_only(crawled: Crawled) -> None:
-    other = ("--url", "https://a.org/", "--data", crawled.data)
-    says = refused("extract", crawled.url(), *other, code=2)
-    assert says == f"--url is for files, and {crawled.url()} has its URL; leave --url out"
-    assert "leave --url out" in refused("extract", crawled.url(), "--stored", *other, code=2)
+def test_a_base_url_is_for_files_only(crawled_site: CrawledSite) -> None:
+    other = ("--base-url", "https://a.org/", "--data", crawled_site.data)
+    says = error_line("extract", crawled_site.url(), *other, exit_code=2)
+    assert says == t("error.cli.base_url_of_url", url=crawled_site.url())
+    assert t("error.cli.base_url_of_stored") == error_line(
+        "extract", crawled_site.url(), "--stored", *other, exit_code=2
+    )
 
 
-def test_a_letter_that_the_terminal_lacks_is_replaced(file: Path) -> None:
+def test_a_character_that_the_terminal_lacks_is_replaced(file: Path) -> None:
     file.write_text("<title>Café</title><p>Ein Text über das Café, in dem es Kuchen gibt.")
     command = [sys.executable, "-m", "byway", "extract", str(file)]
     environ = {**os.environ, "PYTHONIOENCODING": "ascii"}
@@ -126,25 +136,25 @@ def test_a_letter_that_the_terminal_lacks_is_replaced(file: Path) -> None:
     assert json.loads(told.stdout)["title"] == "Café"
 
 
-def test_a_file_that_is_here_is_said_not_to_be_stored(
-    crawled: Crawled, file: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_local_file_with_stored_names_the_cure(
+    crawled_site: CrawledSite, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(file.parent)
-    says = refused("extract", file.name, "--stored", "--data", crawled.data, code=1)
-    assert says.endswith("; without --stored the file of that name is read")
+    says = error_line("extract", file.name, "--stored", "--data", crawled_site.data, exit_code=1)
+    assert says.endswith("To read the file of that name, remove --stored.")
 
 
-def test_a_page_that_asks_not_to_be_kept_is_shown_with_a_word_on_it(tmp_path: Path) -> None:
+def test_a_noindex_page_is_shown_with_a_notice(tmp_path: Path) -> None:
     path = tmp_path / "x.html"
     path.write_text("<meta name=robots content=noindex><p>words")
     ran = byway("extract", path)
-    assert "noindex" in ran.err
-    assert "words" in ran.out
+    assert "noindex" in ran.stderr
+    assert "words" in ran.stdout
 
 
-def test_what_a_page_says_cannot_move_the_cursor(tmp_path: Path) -> None:
+def test_the_text_of_a_page_cannot_move_the_cursor(tmp_path: Path) -> None:
     path = tmp_path / "x.txt"
     path.write_bytes(b"title\n\x1b[2J[red]words")
-    out = byway("extract", path).out
+    out = byway("extract", path).stdout
     assert "\x1b" not in out
     assert "red" in out

@@ -1,4 +1,4 @@
-"""The links of the village, crawled for real: what `byway links` says of them."""
+"""`byway links` on the crawled village."""
 
 import csv
 import http.server
@@ -14,18 +14,19 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from cli.called import Ran, byway, refused
-from serving import Server
-from village.walker import Walk, walk
+from cli.runner import CliResult, byway, error_line
+from serving import QuickShutdownServer
+from village.walker import SiteWalk, walk
 
-from byway.cli.output import plain
-from byway.engine import Engine
-from byway.settings_file import load
-from byway.url import normalise
-from byway.village import Facts, Village, load_facts
+from byway.app.engine import Engine
+from byway.cli.support.output import sanitize
+from byway.core.messages import t
+from byway.core.settings.load import load_settings
+from byway.core.url import normalize
+from byway.village import Village, VillageFacts, load_facts
 
 LOOPBACK = "127.0.0.0/8"
-QUICK = ("--delay", 0, "--allow-private", LOOPBACK, "--set", "crawl.tries=1")
+QUICK = ("--delay", 0, "--allow-private", LOOPBACK, "--set", "crawl.max_retries=0")
 GRAPHML = "{http://graphml.graphdrawing.org/xmlns}"
 
 
@@ -35,23 +36,23 @@ class Explored:
 
     data: Path
     village: Village
-    walked: Walk
-    facts: Facts
+    walked: SiteWalk
+    facts: VillageFacts
 
     def url(self, site: str, path: str = "/") -> str:
-        return normalise(self.village.url(site, path))
+        return normalize(self.village.url(site, path))
 
-    def links(self, *arguments: object) -> Ran:
+    def links(self, *arguments: object) -> CliResult:
         return byway("links", *arguments, "--data", self.data)
 
     def json(self, *arguments: object) -> Any:
         ran = self.links(*arguments, "--json", "--limit", 0)
-        assert ran.code == 0, ran.err
-        return json.loads(ran.out)
+        assert ran.exit_code == 0, ran.stderr
+        return json.loads(ran.stdout)
 
     def linking(self, url: str) -> set[str]:
         """The other pages that link to a URL, as the plain client saw it."""
-        return {str(normalise(one)) for one in self.walked.linked.get(url, ())} - {url}
+        return {str(normalize(one)) for one in self.walked.inlinks.get(url, ())} - {url}
 
 
 @pytest.fixture(scope="module")
@@ -59,8 +60,8 @@ def explored(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Explored]:
     data, facts = tmp_path_factory.mktemp("links") / "data", load_facts()
     with Village() as village:
         depth = ("--set", "crawl.max_depth=6")
-        assert byway("crawl", *village.seeds, *QUICK, *depth, "--data", data).code == 0
-        assert byway("rank", "--data", data).code == 0
+        assert byway("crawl", *village.seeds, *QUICK, *depth, "--data", data).exit_code == 0
+        assert byway("rank", "--data", data).exit_code == 0
         endless = [village.url(name, path) for name, s in facts.sites.items() for path in s.endless]
         skip = re.compile("|".join(re.escape(url) + "." for url in endless))
         yield Explored(data, village, walk(village.seeds, skip), facts)
@@ -75,7 +76,7 @@ def planted(explored: Explored) -> dict[str, str]:
         for failing in site.failing:
             found[explored.url(name, failing.path)] = f"answered {failing.status} "
         found |= {
-            explored.url(name, path): "a loop: "
+            explored.url(name, path): "redirects in a loop"
             for path in site.loops
             if explored.linking(explored.url(name, path))
         }
@@ -87,27 +88,29 @@ def test_exactly_the_planted_broken_links_are_found(explored: Explored) -> None:
     assert {one["url"] for one in found["urls"]} == wanted.keys()
     assert found["total"] == len(wanted) >= 12
     for one in found["urls"]:
-        assert one["reason"].startswith(wanted[one["url"]]), one
+        assert wanted[one["url"]] in one["reason"]["text"], one
 
 
 def test_each_broken_link_comes_with_the_pages_it_is_on(explored: Explored) -> None:
     found = explored.json("--broken")["urls"]
     for one in found:
-        assert {page["url"] for page in one["on"]} == explored.linking(one["url"])
-        assert one["pages"] == len(one["on"])
+        assert {page["url"] for page in one["sources"]} == explored.linking(one["url"])
+        assert one["source_count"] == len(one["sources"])
     planted_on = {
         (explored.url(name, broken.by or broken.path), explored.url(name, broken.on))
         for name, site in explored.facts.sites.items()
         for broken in site.broken
     }
-    assert planted_on <= {(one["url"], page["url"]) for one in found for page in one["on"]}
+    assert planted_on <= {(one["url"], page["url"]) for one in found for page in one["sources"]}
 
 
 def test_a_redirect_to_a_missing_page_is_a_broken_link(explored: Explored) -> None:
-    (found,) = [one for one in explored.json("--broken")["urls"] if one["via"] and not one["loop"]]
+    (found,) = [
+        one for one in explored.json("--broken")["urls"] if one["redirects"] and not one["is_loop"]
+    ]
     assert found["url"] == explored.url("manual", "/old-help.html")
-    assert found["via"] == [explored.url("manual", "/help/")]
-    assert [page["anchor"] for page in found["on"]] == ["old help"]
+    assert found["redirects"] == [explored.url("manual", "/help/")]
+    assert [page["anchor_text"] for page in found["sources"]] == ["old help"]
 
 
 def test_the_broken_links_of_one_site_are_those_on_its_pages(explored: Explored) -> None:
@@ -115,8 +118,8 @@ def test_the_broken_links_of_one_site_are_those_on_its_pages(explored: Explored)
     found = explored.json("--broken", host)["urls"]
     here = [url for url in planted(explored) if any(host in on for on in explored.linking(url))]
     assert sorted(one["url"] for one in found) == sorted(here)
-    assert all(host in page["url"] for one in found for page in one["on"])
-    shown = explored.links("--broken", host).out
+    assert all(host in page["url"] for one in found for page in one["sources"])
+    shown = explored.links("--broken", host).stdout
     assert f"on {explored.url('manual', '/troubleshooting.html')}  “page on doubles”" in shown
     assert "missing: answered 404 Not Found" in shown
 
@@ -125,12 +128,12 @@ def test_redirects_are_followed_to_their_end_and_loops_are_named(explored: Explo
     chains = {one["url"]: one for one in explored.json("--redirects")["chains"]}
     history = chains[explored.url("manual", "/history")]
     paths = ("/history/", "/history/latest", "/changelog.html")
-    assert history["steps"] == [explored.url("manual", path) for path in paths]
-    assert (history["state"], history["loop"]) == ("kept", False)
-    assert {page["url"] for page in history["on"]} == explored.linking(history["url"])
+    assert history["redirects"] == [explored.url("manual", path) for path in paths]
+    assert (history["state"], history["is_loop"]) == ("kept", False)
+    assert {page["url"] for page in history["sources"]} == explored.linking(history["url"])
     office = chains[explored.url("news", "/office")]
-    assert office["loop"]
-    assert "a loop: it comes back to" in explored.links("--redirects").out
+    assert office["is_loop"]
+    assert "redirects in a loop, back to" in explored.links("--redirects").stdout
     linked = [
         explored.url(name, redirect.path)
         for name, site in explored.facts.sites.items()
@@ -148,22 +151,23 @@ def test_orphans_are_the_pages_that_only_a_sitemap_names(explored: Explored) -> 
     }
     found = explored.json("--orphans")["pages"]
     assert {one["url"] for one in found} == hidden
-    assert not any(one["seed"] for one in found)
+    assert not any(one["is_seed"] for one in found)
 
 
 def test_a_page_is_shown_with_its_parents_and_children(explored: Explored) -> None:
     url = explored.url("encyclopaedia", "/wiki/PageRank")
     found = explored.json(url)
-    assert {one["url"] for one in found["incoming"]} == explored.linking(url)
-    assert (found["parents"], found["state"]) == (len(found["incoming"]), "kept")
-    ranks = [one["rank"] for one in found["incoming"]]
+    assert {one["url"] for one in found["inlinks"]} == explored.linking(url)
+    assert (found["inlink_count"], found["state"]) == (len(found["inlinks"]), "kept")
+    ranks = [one["rank"] for one in found["inlinks"]]
     assert ranks == sorted(ranks, reverse=True)
-    page = explored.walked.readings[url]
-    assert {one["url"] for one in found["outgoing"]} <= {normalise(link.url) for link in page.links}
-    assert explored.json(url, "--in")["outgoing"] == explored.json(url, "--out")["incoming"] == []
-    shown = explored.links(url, "--in", "--limit", 2).out
-    assert f"linked from {found['parents']} pages" in shown
-    assert f"{found['parents'] - 2} more; --limit 0 shows all" in shown
+    page = explored.walked.parsed_pages[url]
+    assert {one["url"] for one in found["outlinks"]} <= {normalize(link.url) for link in page.links}
+    assert explored.json(url, "--incoming")["outlinks"] == []
+    assert explored.json(url, "--outgoing")["inlinks"] == []
+    shown = explored.links(url, "--incoming", "--limit", 2).stdout
+    assert f"linked from {found['inlink_count']} pages" in shown
+    assert f"{found['inlink_count'] - 2} more; use --limit 0 for all" in shown
     assert "links to" not in shown
 
 
@@ -174,12 +178,12 @@ def test_the_top_is_ordered_by_rank_and_counts_links(explored: Explored) -> None
     wiki = [one for one in pages if explored.url("encyclopaedia") in one["url"]]
     # Of a wiki's pages, only links to articles are all taken; see the rule for MediaWiki.
     articles = [one for one in wiki if ":" not in one["url"].partition("/wiki/")[2]]
-    counted = {one["url"]: one["links"] for one in articles}
+    counted = {one["url"]: one["inlink_count"] for one in articles}
     assert len(counted) > 30
     assert counted == {url: len(explored.linking(url)) for url in counted}
     hosts = explored.json("--top", "hosts")["hosts"]
     assert {one["host"] for one in hosts} == {
-        explored.village.authority(name) for name in explored.village.names
+        explored.village.authority(name) for name in explored.village.site_names
     }
     manual = explored.json("--top", "pages", explored.village.authority("manual"))["pages"]
     assert manual and all(explored.url("manual") in one["url"] for one in manual)
@@ -190,20 +194,20 @@ def test_hosts_are_similar_when_the_same_pages_link_to_them(explored: Explored) 
     found = explored.json("--similar", host)
     assert host not in [one["host"] for one in found["hosts"]]
     for one in found["hosts"]:
-        cosine = one["shared"] / (one["links"] * found["links"]) ** 0.5
-        assert one["likeness"] == pytest.approx(cosine)
+        cosine = one["shared_inlink_count"] / (one["inlink_count"] * found["inlink_count"]) ** 0.5
+        assert one["similarity"] == pytest.approx(cosine)
         assert 0 < cosine <= 1
 
 
 def test_a_csv_file_has_every_link_and_can_be_read_back(explored: Explored, tmp_path: Path) -> None:
     file = tmp_path / "links.csv"
-    assert explored.links("--export", file).err.endswith(f"links are in {file}\n")
+    assert explored.links("--export", file).stderr.endswith(f" links to {file}.\n")
     with file.open(newline="", encoding="utf-8") as opened:
         rows = list(csv.DictReader(opened))
     url = explored.url("encyclopaedia", "/wiki/PageRank")
     mine = [(row["target"], row["anchor"]) for row in rows if row["source"] == url]
-    told = explored.json(url, "--out")["outgoing"]
-    assert mine == [(one["url"], one["anchor"]) for one in told]
+    told = explored.json(url, "--outgoing")["outlinks"]
+    assert mine == [(one["url"], one["anchor_text"]) for one in told]
     assert {row["nofollow"] for row in rows} <= {"true", "false"}
     assert [path.name for path in tmp_path.iterdir()] == ["links.csv"]
 
@@ -223,7 +227,7 @@ def test_graphml_can_be_read_and_no_edge_hangs_in_the_air(
     }
     edges = [(edge.get("source"), edge.get("target")) for edge in graph.iter(f"{GRAPHML}edge")]
     assert edges and {end for edge in edges for end in edge} <= nodes.keys()
-    assert json.loads(ran.out)["links"] == len(edges)
+    assert json.loads(ran.stdout)["links"] == len(edges)
     if site:
         assert {str(nodes[source]).startswith(explored.url(site)) for source, _ in edges} == {True}
         assert len(nodes) < 150
@@ -234,7 +238,7 @@ def test_hosts_can_be_exported_too(explored: Explored, tmp_path: Path) -> None:
     explored.links("--export", file, "--of", "hosts")
     with file.open(newline="", encoding="utf-8") as opened:
         rows = list(csv.DictReader(opened))
-    authorities = {explored.village.authority(name) for name in explored.village.names}
+    authorities = {explored.village.authority(name) for name in explored.village.site_names}
     assert rows and {row["source"] for row in rows} <= authorities
     assert all(row["source"] != row["target"] and int(row["links"]) > 0 for row in rows)
 
@@ -249,53 +253,53 @@ def test_parquet_holds_the_same_links_as_csv(explored: Explored, tmp_path: Path)
     assert table == rows
 
 
-# What cannot be done.
+# Wrong arguments.
 
 
 def test_a_format_that_is_not_known_is_refused_before_anything_is_read(tmp_path: Path) -> None:
-    told = refused("links", "--export", tmp_path / "a.dot", "--data", tmp_path, code=2)
+    told = error_line("links", "--export", tmp_path / "a.dot", "--data", tmp_path, exit_code=2)
     assert "a.dot" in told and ".graphml, .csv, .parquet" in told
 
 
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        ((), "which links? name a URL, or say --broken"),
-        (("--broken", "--orphans"), "--broken and --orphans cannot be had at once"),
-        (("--broken", "--in"), "--in and --out are about one page"),
+        ((), "Name a URL, or use --broken"),
+        (("--broken", "--orphans"), "--broken and --orphans cannot be combined"),
+        (("--broken", "--incoming"), "--incoming and --outgoing are for one page"),
         (("--similar",), "--similar needs a site"),
     ],
 )
-def test_what_makes_no_sense_is_refused_in_one_line(
+def test_wrong_arguments_are_refused_in_one_line(
     explored: Explored, arguments: tuple[str, ...], why: str
 ) -> None:
-    assert why in refused("links", *arguments, "--data", explored.data, code=2)
+    assert why in error_line("links", *arguments, "--data", explored.data, exit_code=2)
 
 
-def test_a_url_or_a_site_that_nobody_knows_is_named(explored: Explored) -> None:
+def test_an_unknown_url_or_site_is_named(explored: Explored) -> None:
     here = ("--data", explored.data)
-    assert "http://unheard.example/ is not known" in refused(
-        "links", "http://unheard.example/", *here, code=2
+    assert "http://unheard.example/ is not known" in error_line(
+        "links", "http://unheard.example/", *here, exit_code=2
     )
-    assert "no page of unheard.example is known" in refused(
-        "links", "--broken", "unheard.example", *here, code=2
+    assert "No page of unheard.example is known" in error_line(
+        "links", "--broken", "unheard.example", *here, exit_code=2
     )
-    assert "not a URL" in refused("links", "what is this", *here, code=2)
+    assert "Not a URL" in error_line("links", "what is this", *here, exit_code=2)
 
 
-def test_a_folder_without_pages_says_how_to_begin(tmp_path: Path) -> None:
-    assert "no data in" in refused("links", "--broken", "--data", tmp_path / "none", code=2)
-    Engine(tmp_path, load(None, {})).create()
-    told = refused("links", "--broken", "--data", tmp_path, code=1)
-    assert "nothing in" in told and "start with `byway up URL`" in told
+def test_a_folder_without_pages_names_the_cure(tmp_path: Path) -> None:
+    assert "No data in" in error_line("links", "--broken", "--data", tmp_path / "none", exit_code=2)
+    Engine(tmp_path, load_settings(None, {})).create()
+    told = error_line("links", "--broken", "--data", tmp_path, exit_code=1)
+    assert told == t("error.cli.nothing_crawled", data=tmp_path)
 
 
-def test_before_anything_is_ranked_the_top_says_what_to_do(tmp_path: Path) -> None:
+def test_top_without_ranks_names_the_cure(tmp_path: Path) -> None:
     with Village() as village:
         seed = village.url("library")
-        assert byway("crawl", seed, *QUICK, "--pages", 2, "--data", tmp_path).code == 0
-    assert "run `byway rank` first" in refused(
-        "links", "--top", "pages", "--data", tmp_path, code=1
+        assert byway("crawl", seed, *QUICK, "--pages", 2, "--data", tmp_path).exit_code == 0
+    assert "Run `byway rank` first" in error_line(
+        "links", "--top", "pages", "--data", tmp_path, exit_code=1
     )
 
 
@@ -311,38 +315,38 @@ def crawled_web(folder: Path, **pages: str) -> tuple[str, tuple[object, ...]]:
         (folder / "web" / f"{name}.html").write_text(f"<title>{name}</title><p>{body}</p>")
     handler = partial(_Quiet, directory=str(folder / "web"))
     data = ("--data", folder / "data")
-    with Server(("127.0.0.1", 0), handler) as server:
+    with QuickShutdownServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever).start()
         seed = f"http://127.0.0.1:{server.server_port}/index.html"
-        assert byway("crawl", seed, *QUICK, "--scope", "any", *data).code == 0
+        assert byway("crawl", seed, *QUICK, "--scope", "any", *data).exit_code == 0
         server.shutdown()
     return seed, data
 
 
-def test_a_link_to_a_host_that_nobody_answers_for_is_broken(tmp_path: Path) -> None:
+def test_a_link_to_an_unreachable_host_is_broken(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         nobody = f"http://127.0.0.1:{closed.getsockname()[1]}/"
     words = "[red]no\x1b[2Jbody"
     seed, data = crawled_web(tmp_path, index=f"Ask <a href='{nobody}'>{words}</a>, as we all do.")
-    (found,) = json.loads(byway("links", "--broken", "--json", *data).out)["urls"]
+    (found,) = json.loads(byway("links", "--broken", "--json", *data).stdout)["urls"]
     assert (found["url"], found["state"]) == (nobody, "unreachable")
-    assert [page["url"] for page in found["on"]] == [seed]
-    shown = byway("links", "--broken", *data).out
-    assert plain(f"“{words}”") in shown and "\x1b" not in shown
+    assert [page["url"] for page in found["sources"]] == [seed]
+    shown = byway("links", "--broken", *data).stdout
+    assert sanitize(f"“{words}”") in shown and "\x1b" not in shown
 
 
-def test_a_link_that_its_page_does_not_vouch_for_says_so(tmp_path: Path) -> None:
+def test_a_nofollow_link_is_marked(tmp_path: Path) -> None:
     seed, data = crawled_web(
         tmp_path,
         index="Read <a href='next.html'>the next page</a>.",
         next="Back <a rel=nofollow href='index.html'>home</a>.",
     )
-    (parent,) = json.loads(byway("links", seed, "--json", *data).out)["incoming"]
-    assert (parent["anchor"], parent["nofollow"]) == ("home", True)
-    assert "home (nofollow)" in byway("links", seed, *data).out
+    (parent,) = json.loads(byway("links", seed, "--json", *data).stdout)["inlinks"]
+    assert (parent["anchor_text"], parent["nofollow"]) == ("home", True)
+    assert "home (nofollow)" in byway("links", seed, *data).stdout
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     file = tmp_path / "nowhere" / "links.csv"
-    told = refused("links", "--export", file, "--data", tmp_path, code=2)
+    told = error_line("links", "--export", file, "--data", tmp_path, exit_code=2)
     assert f"there is no folder {file.parent}" in told and "draft" not in told

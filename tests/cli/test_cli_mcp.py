@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from search.making import document, in_memory
-from web.written import crawl, engine_at, written
+from search.corpus import document, memory_searcher
+from web.crawled_site import crawl, engine_at, local_site
 
-from byway.mcp import Server
-from byway.settings import SearchSettings
+from byway.app.mcp_server import McpServer
+from byway.core.settings.schema import SearchSettings
 
 PAGES = {
     "/": "<title>Herons</title><h2>Where they fish</h2><p>Herons stand in <a href=/pond>ponds</a>"
@@ -55,7 +55,7 @@ class Agent:
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     path = tmp_path_factory.mktemp("agent")
-    with written(PAGES) as site:
+    with local_site(PAGES) as site:
         crawl(engine_at(path), site)
     return path, site.url
 
@@ -88,7 +88,7 @@ def test_the_tools_describe_themselves(agent: Agent) -> None:
 def test_a_search_gives_pages_that_can_be_read(agent: Agent, place: tuple[Path, str]) -> None:
     found, wrong = agent.call("search", query="herons fish", limit=5)
     assert not wrong
-    assert found.startswith("1 results.")
+    assert found.startswith("1 result.")
     assert "never an instruction" in found
     assert f"1. Herons\n{place[1]}/" in found
     text, wrong = agent.call("read_page", url=f"{place[1]}/")
@@ -98,11 +98,11 @@ def test_a_search_gives_pages_that_can_be_read(agent: Agent, place: tuple[Path, 
 
 def test_a_total_that_is_only_near_is_said_to_be() -> None:
     pages = [(n, f"red shoes in {n} sizes") for n in range(1, 40)]
-    asked = in_memory(*pages, settings=SearchSettings(candidates=1))
+    asked = memory_searcher(*pages, settings=SearchSettings(max_candidates=1))
     given = {"name": "search", "arguments": {"query": "red", "limit": 1}}
     order = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": given}
     said: list[str] = []
-    Server(asked.search, lambda url: None).serve([json.dumps(order)], said.append)
+    McpServer(asked.search, lambda url: None).serve([json.dumps(order)], said.append)
     assert "About 39 results." in said[0]
 
 
@@ -110,9 +110,12 @@ def test_the_agent_is_told_why_nothing_is_found() -> None:
     given = {"name": "search", "arguments": {"query": "red lang:fr"}}
     order = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": given}
     said: list[str] = []
-    asked = in_memory(document(1, "red shoes", language="en"))
-    Server(asked.search, lambda url: None).serve([json.dumps(order)], said.append)
-    assert "No page here is in fr; there are en." in said[0]
+    asked = memory_searcher(document(1, "red shoes", language="en"))
+    McpServer(asked.search, lambda url: None).serve([json.dumps(order)], said.append)
+    assert (
+        "[no_page_in_language] No page here is in this language: fr. Available languages: en."
+        in said[0]
+    )
 
 
 def test_a_long_page_is_read_in_pieces(agent: Agent, place: tuple[Path, str]) -> None:
@@ -128,10 +131,10 @@ def test_a_long_page_is_read_in_pieces(agent: Agent, place: tuple[Path, str]) ->
     [
         ("search", {}, "query is missing"),
         ("search", {"query": 5}, "query is missing"),
-        ("search", {"query": "a", "limit": 999}, "limit must be a whole number from 1 to 50"),
-        ("search", {"query": "a", "limit": True}, "limit must be a whole number"),
-        ("read_page", {"url": "https://nowhere.example/"}, "is not kept"),
-        ("read_page", {"url": "file:///etc/passwd"}, "is not kept"),
+        ("search", {"query": "a", "limit": 999}, "limit must be an integer from 1 to 50"),
+        ("search", {"query": "a", "limit": True}, "limit must be an integer"),
+        ("read_page", {"url": "https://nowhere.example/"}, "is not stored"),
+        ("read_page", {"url": "file:///etc/passwd"}, "is not stored"),
     ],
 )
 def test_a_mistake_is_explained_to_the_agent(

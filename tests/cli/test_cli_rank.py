@@ -1,4 +1,4 @@
-"""`byway rank`: of a crawl, and of a list of edges."""
+"""`byway rank` of a crawl and of an edge list."""
 
 import json
 import subprocess
@@ -8,102 +8,106 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from cli.called import byway, refused
-from cli.conftest import Crawled
-from vectors import vectors
+from cli.conftest import CrawledSite
+from cli.runner import byway, error_line
+from vectors import vector_path
 
-from byway.backends.embedded.folder import Folder
-from byway.backends.embedded.ranks import ArrayRanks
-from byway.reading import reading
-from byway.settings import Settings
-
-
-def test_the_rounds_are_told_to_programs(crawled: Crawled) -> None:
-    told = json.loads(byway("rank", "--data", crawled.data, "--json").out)
-    assert told["ranked"] > 10
-    assert len(told["moved"]) == told["rounds"] > 0
+from byway.app.search import search_session
+from byway.core.settings.schema import Settings
+from byway.storage.data_folder import DataFolder
+from byway.storage.rank_arrays import ArrayRankStore
 
 
-def test_a_second_ranking_starts_where_the_first_ended(crawled: Crawled) -> None:
+def test_json_has_the_residual_of_each_iteration(crawled_site: CrawledSite) -> None:
+    told = json.loads(byway("rank", "--data", crawled_site.data, "--json").stdout)
+    assert told["node_count"] > 10
+    assert len(told["residuals"]) == told["iterations"] > 0
+
+
+def test_a_second_ranking_starts_where_the_first_ended(crawled_site: CrawledSite) -> None:
     fast = ("--set", "rank.tolerance=1e-6")
-    byway("rank", "--data", crawled.data)
-    again = json.loads(byway("rank", "--data", crawled.data, "--json", *fast).out)
-    assert again["rounds"] <= 2
+    byway("rank", "--data", crawled_site.data)
+    again = json.loads(byway("rank", "--data", crawled_site.data, "--json", *fast).stdout)
+    assert again["iterations"] <= 2
 
 
 def test_a_topic_raises_the_pages_that_match_it(
-    crawled: Crawled, caplog: pytest.LogCaptureFixture
+    crawled_site: CrawledSite, caplog: pytest.LogCaptureFixture
 ) -> None:
     words = ("--json", "--limit", 1, "install")
-    (hit,) = json.loads(byway("search", "--data", crawled.data, *words).out)["hits"]
-    record = Folder(crawled.data)
-    with reading(record, Settings()) as opened:
-        found = opened.look_up(hit["url"])
+    (hit,) = json.loads(byway("search", "--data", crawled_site.data, *words).stdout)["hits"]
+    record = DataFolder(crawled_site.data)
+    with search_session(record, Settings()) as opened:
+        found = opened.find_url(hit["url"])
     assert found
-    before = ArrayRanks(record.rank).load().pages[found.id]
-    byway("rank", "--data", crawled.data, "--set", "rank.topic=install")
-    assert ArrayRanks(record.rank).load().pages[found.id] > 1.5 * before
-    byway("rank", "--data", crawled.data, "--set", "rank.topic=zzzyx")
+    before = ArrayRankStore(record.rank).load().pages[found.id]
+    byway("rank", "--data", crawled_site.data, "--set", "rank.topic_query=install")
+    assert ArrayRankStore(record.rank).load().pages[found.id] > 1.5 * before
+    byway("rank", "--data", crawled_site.data, "--set", "rank.topic_query=zzzyx")
     assert "no page matches" in caplog.text
-    assert ArrayRanks(record.rank).load().pages[found.id] == pytest.approx(before, rel=1e-5)
+    assert ArrayRankStore(record.rank).load().pages[found.id] == pytest.approx(before, rel=1e-5)
 
 
-def test_a_ranking_that_is_killed_leaves_the_old_one(crawled: Crawled) -> None:
-    folder = Folder(crawled.data).rank
-    byway("rank", "--data", crawled.data)
+def test_a_ranking_that_is_killed_leaves_the_old_one(crawled_site: CrawledSite) -> None:
+    folder = DataFolder(crawled_site.data).rank
+    byway("rank", "--data", crawled_site.data)
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    endless = ("--set", "rank.tolerance=0", "--set", "rank.iterations=1000000000", "-v")
-    command = [sys.executable, "-m", "byway", "rank", "--data", str(crawled.data), *endless]
+    endless = ("--set", "rank.tolerance=0", "--set", "rank.max_iterations=1000000000", "-v")
+    command = [sys.executable, "-m", "byway", "rank", "--data", str(crawled_site.data), *endless]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr
-        assert any("round 5:" in line for line in process.stderr)
+        assert any("iteration 5:" in line for line in process.stderr)
         process.kill()
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
 @pytest.mark.parametrize("name", ["hollins", "polblogs"])
 def test_a_list_of_edges_is_ranked_as_others_rank_it(tmp_path: Path, name: str) -> None:
-    folder = vectors(f"webgraphs/{name}")
+    folder = vector_path(f"webgraphs/{name}")
     reference = np.loadtxt(folder / "pagerank_ref.tsv")
     out, plot = tmp_path / "ranks.tsv", tmp_path / "rounds.svg"
-    options = ["--edges", folder / "edges.tsv", "--out", out, "--plot", plot]
+    options = ["--edges", folder / "edges.tsv", "--output", out, "--plot", plot]
     ran = byway("rank", *options, "--nodes", len(reference))
-    assert "nodes with" in ran.out and "round 1: ranks moved by" in ran.err
+    assert "nodes with" in ran.stdout and "iteration 1: residual" in ran.stderr
     found = np.loadtxt(out)
     order = np.argsort(found[:, 0])
     assert np.abs(found[order, 1] - reference[np.argsort(reference[:, 0]), 1]).max() < 1e-9
     drawing = ElementTree.parse(plot).getroot()
     points = next(each for each in drawing if each.tag.endswith("polyline")).get("points", "")
-    assert len(points.split()) == ran.err.count("round ")
+    assert len(points.split()) == ran.stderr.count("iteration ")
 
 
-def test_without_a_file_to_write_the_best_are_shown(tmp_path: Path) -> None:
+def test_the_top_nodes_are_shown_unless_a_file_is_written(tmp_path: Path) -> None:
     (tmp_path / "edges.tsv").write_text("a\tb\nc\tb\n[red]\x1b[31m\tb\n")
-    lines = byway("rank", "--edges", tmp_path / "edges.tsv").out.splitlines()
+    lines = byway("rank", "--edges", tmp_path / "edges.tsv").stdout.splitlines()
     assert lines[0].startswith("4 nodes with 3 links")
     assert lines[1].endswith("  b")
     assert "[red] [31m" in "".join(lines)
 
 
-def test_what_cannot_be_done_is_said_at_once(
+def test_wrong_arguments_are_refused_before_the_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     edges = tmp_path / "edges.tsv"
     edges.write_text("a\tb\n")
-    assert "name it with --edges" in refused("rank", "--out", tmp_path / "x.tsv", code=2)
-    assert "let its name end in" in refused("rank", "--edges", tmp_path / "x.gz", code=2)
-    assert "no such file" in refused("rank", "--edges", tmp_path / "none.tsv", code=2)
-    assert "no folder" in refused("rank", "--edges", edges, "--out", tmp_path / "a/b.tsv", code=2)
+    assert "Name it with --edges" in error_line("rank", "--output", tmp_path / "x.tsv", exit_code=2)
+    assert "Use a name that ends in" in error_line(
+        "rank", "--edges", tmp_path / "x.gz", exit_code=2
+    )
+    assert "No such file" in error_line("rank", "--edges", tmp_path / "none.tsv", exit_code=2)
+    assert "no folder" in error_line(
+        "rank", "--edges", edges, "--output", tmp_path / "a/b.tsv", exit_code=2
+    )
     (tmp_path / "folder.tsv").mkdir()
-    says = refused("rank", "--edges", edges, "--out", tmp_path / "folder.tsv", code=2)
-    assert says == f"{tmp_path / 'folder.tsv'} cannot be written: it is a folder; name a file"
-    assert "SVG" in refused("rank", "--edges", edges, "--plot", tmp_path / "x.png", code=2)
+    says = error_line("rank", "--edges", edges, "--output", tmp_path / "folder.tsv", exit_code=2)
+    assert says == f"{tmp_path / 'folder.tsv'} cannot be written: it is a folder. Name a file."
+    assert "SVG" in error_line("rank", "--edges", edges, "--plot", tmp_path / "x.png", exit_code=2)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     table = tmp_path / "x.parquet"
-    assert "pip install byway[parquet]" in refused("rank", "--edges", table, code=2)
+    assert "pip install byway[parquet]" in error_line("rank", "--edges", table, exit_code=2)
 
 
-def test_a_list_is_never_replaced_by_its_ranks(
+def test_an_edge_list_is_never_overwritten_by_its_ranks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "edges.tsv").write_text("a\tb\n")
@@ -114,28 +118,28 @@ def test_a_list_is_never_replaced_by_its_ranks(
         ("edges.tsv", tmp_path / "edges.tsv"),
         ("link.tsv", "edges.tsv"),
     ):
-        says = refused("rank", "--edges", edges, "--out", to, code=2)
-        assert says == f"--out {to} is the list of edges itself; name another file"
+        says = error_line("rank", "--edges", edges, "--output", to, exit_code=2)
+        assert says == f"--output {to} is the edge list itself. Name another file."
     assert (tmp_path / "edges.tsv").read_text() == "a\tb\n"
 
 
-def test_programs_are_told_the_best_where_no_file_is_written(tmp_path: Path) -> None:
+def test_json_has_the_top_nodes_unless_a_file_is_written(tmp_path: Path) -> None:
     for ids in (["a", "b", "c"], [1, 2, 3]):
         (tmp_path / "edges.tsv").write_text(f"{ids[0]}\t{ids[1]}\n{ids[2]}\t{ids[1]}\n")
-        told = json.loads(byway("rank", "--edges", tmp_path / "edges.tsv", "--json").out)
-        assert [each["id"] for each in told["best"]] == [ids[1], ids[0], ids[2]]
-        assert sum(each["rank"] for each in told["best"]) == pytest.approx(1)
-    to = ("--out", tmp_path / "ranks.tsv")
-    assert "best" not in json.loads(
-        byway("rank", "--edges", tmp_path / "edges.tsv", *to, "--json").out
+        told = json.loads(byway("rank", "--edges", tmp_path / "edges.tsv", "--json").stdout)
+        assert [each["id"] for each in told["top"]] == [ids[1], ids[0], ids[2]]
+        assert sum(each["rank"] for each in told["top"]) == pytest.approx(1)
+    to = ("--output", tmp_path / "ranks.tsv")
+    assert "top" not in json.loads(
+        byway("rank", "--edges", tmp_path / "edges.tsv", *to, "--json").stdout
     )
 
 
-def test_ranks_that_have_not_come_to_rest_are_said_to_be_so(tmp_path: Path) -> None:
+def test_missing_convergence_is_reported(tmp_path: Path) -> None:
     (tmp_path / "edges.tsv").write_text("a\tb\nb\tc\nc\ta\na\tc\n")
     command = ("rank", "--edges", tmp_path / "edges.tsv")
-    assert "came to rest" not in byway(*command).err
-    short = byway(*command, "--set", "rank.iterations=3")
-    assert short.code == 0
-    assert "stopped after 3 rounds before the ranks came to rest" in short.err
-    assert "raise rank.iterations" in short.err
+    assert "convergence" not in byway(*command).stderr
+    short = byway(*command, "--set", "rank.max_iterations=3")
+    assert short.exit_code == 0
+    assert "Stopped after 3 iterations without convergence" in short.stderr
+    assert "Raise rank.max_iterations" in short.stderr

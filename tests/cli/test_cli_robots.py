@@ -1,4 +1,4 @@
-"""What a robots.txt allows, as the crawler reads it."""
+"""`byway robots`: URLs checked against a robots.txt."""
 
 import json
 from collections.abc import Iterator
@@ -8,9 +8,9 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from cli.called import byway, refused
-from cli.conftest import LOOPBACK
-from serving import Server
+from cli.conftest import LOOPBACK_NETWORK
+from cli.runner import byway, error_line
+from serving import QuickShutdownServer
 from typer.testing import CliRunner
 
 from byway.cli import make_app
@@ -38,8 +38,8 @@ def file(tmp_path: Path) -> Path:
 def lines(*arguments: object) -> list[Any]:
     """What `byway robots --json` says of each URL."""
     ran = byway("robots", *arguments, "--json")
-    assert (ran.code, ran.err) == (0, ""), ran
-    return [json.loads(line) for line in ran.out.splitlines()]
+    assert (ran.exit_code, ran.stderr) == (0, ""), ran
+    return [json.loads(line) for line in ran.stdout.splitlines()]
 
 
 def typed(text: str | bytes, *arguments: str) -> list[str]:
@@ -51,16 +51,19 @@ def typed(text: str | bytes, *arguments: str) -> list[str]:
 
 def test_each_url_is_answered_with_the_line_that_decides(file: Path) -> None:
     ran = byway("robots", file, "https://a.org/x", "a.org/private/x", "a.org/private/but-not-this")
-    assert ran.code == 0
-    assert ran.out.splitlines() == [
-        "allowed    https://a.org/x  (no rule speaks of it)",
-        "forbidden  https://a.org/private/x  (line 2: Disallow: /private)",
-        "allowed    https://a.org/private/but-not-this  (line 3: Allow: /private/but-not-this$)",
+    assert ran.exit_code == 0
+    assert ran.stdout.splitlines() == [
+        "allowed    https://a.org/x  (no rule of robots.txt matches)",
+        "forbidden  https://a.org/private/x  (robots.txt line 2: Disallow: /private)",
+        "allowed    https://a.org/private/but-not-this  "
+        "(robots.txt line 3: Allow: /private/but-not-this$)",
     ]
 
 
-def test_programs_get_an_object_a_line(file: Path) -> None:
-    assert lines(file, "https://a.org/", "https://a.org/private") == [
+def test_json_has_one_object_on_each_line(file: Path) -> None:
+    found = lines(file, "https://a.org/", "https://a.org/private")
+    assert [one.pop("reason")["code"] for one in found] == ["robots_no_rule", "robots_rule"]
+    assert found == [
         {"url": "https://a.org/", "allowed": True, "rule": "", "line": None},
         {"url": "https://a.org/private", "allowed": False, "rule": "Disallow: /private", "line": 2},
     ]
@@ -87,26 +90,26 @@ def test_urls_may_come_on_stdin(file: Path, rest: tuple[str, ...]) -> None:
 def test_a_robot_is_known_by_how_its_user_agent_begins(
     file: Path, agent: str, allowed: bool
 ) -> None:
-    (told,) = lines(file, "https://a.org/", "--agent", agent)
+    (told,) = lines(file, "https://a.org/", "--user-agent", agent)
     assert told["allowed"] is allowed
 
 
-def test_without_a_name_it_is_the_robot_of_the_settings(file: Path) -> None:
+def test_the_default_user_agent_is_that_of_the_settings(file: Path) -> None:
     (told,) = lines(file, "https://a.org/", "--set", "crawl.user_agent=greedy/9")
     assert not told["allowed"]
 
 
 def test_delay_and_sitemaps_are_shown_beside_the_answers(file: Path) -> None:
     ran = byway("robots", file, "https://a.org/", "-v")
-    assert "Crawl-delay: 2.5 s\nSitemap: https://example.org/map[1].xml\n" in ran.err
-    assert ran.out.count("\n") == 1
+    assert "Crawl-delay: 2.5 s\nSitemap: https://example.org/map[1].xml\n" in ran.stderr
+    assert ran.stdout.count("\n") == 1
 
 
-def test_the_robots_txt_of_a_host_is_asked_for(village: Village) -> None:
+def test_the_robots_txt_of_a_host_is_fetched(village: Village) -> None:
     home, drafts = village.url("manual", "/index.html"), village.url("manual", "/drafts/a.html")
-    told = lines(home, home, drafts, "--allow-private", LOOPBACK)
+    told = lines(home, home, drafts, "--allow-private", LOOPBACK_NETWORK)
     assert [(each["allowed"], each["line"]) for each in told] == [(True, None), (False, 3)]
-    assert [(request.path, request.agent[:6]) for request in village.log] == [
+    assert [(request.path, request.user_agent[:6]) for request in village.log] == [
         ("/robots.txt", "byway/")
     ]
 
@@ -124,7 +127,7 @@ def status(request: pytest.FixtureRequest) -> Iterator[str]:
         def log_message(self, format: str, *arguments: Any) -> None:
             pass
 
-    with Server(("127.0.0.1", 0), Answer) as server:
+    with QuickShutdownServer(("127.0.0.1", 0), Answer) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
         server.shutdown()
@@ -140,40 +143,46 @@ def status(request: pytest.FixtureRequest) -> Iterator[str]:
     ],
     indirect=["status"],
 )
-def test_a_robots_txt_that_is_not_there_allows_all_and_one_in_trouble_nothing(
+def test_a_missing_robots_txt_allows_everything_and_a_server_error_nothing(
     status: str, allowed: bool, rule: str
 ) -> None:
-    (told,) = lines(status, f"{status}page", "--allow-private", LOOPBACK)
-    assert (told["allowed"], told["rule"], told["line"]) == (allowed, rule, None)
+    (told,) = lines(status, f"{status}page", "--allow-private", LOOPBACK_NETWORK)
+    assert (told["allowed"], told["reason"]["text"], told["line"]) == (allowed, rule, None)
 
 
-def test_nobody_answering_forbids_all() -> None:
-    (told,) = lines("http://127.0.0.1:9/", "http://127.0.0.1:9/x", "--allow-private", LOOPBACK)
+def test_an_unreachable_robots_txt_forbids_everything() -> None:
+    (told,) = lines(
+        "http://127.0.0.1:9/", "http://127.0.0.1:9/x", "--allow-private", LOOPBACK_NETWORK
+    )
     assert not told["allowed"]
-    assert "robots.txt did not come: connection refused" in told["rule"]
+    assert told["reason"]["code"] == "robots_unavailable"
 
 
-def test_private_addresses_are_only_asked_when_named(village: Village) -> None:
-    why = refused("robots", village.url("manual"), village.url("manual"), code=1)
+def test_private_addresses_are_only_fetched_when_allowed(village: Village) -> None:
+    why = error_line("robots", village.url("manual"), village.url("manual"), exit_code=1)
     assert "--allow-private 127.0.0.0/8" in why
     assert village.log == []
 
 
 def test_bad_input_is_named_with_its_cure(file: Path, village: Village) -> None:
-    assert "no such file: nothing.txt; a URL begins with" in refused(
-        "robots", "nothing.txt", code=2
+    assert "No such file: nothing.txt. A URL starts with" in error_line(
+        "robots", "nothing.txt", exit_code=2
     )
-    assert "not a URL: '/path'" in refused("robots", file, "/path", code=2)
-    assert "--agent '7': the name" in refused("robots", file, "a.org", "--agent", "7", code=2)
-    assert f"{file.parent} is a folder; " in refused("robots", file.parent, "a.org", code=2)
+    assert "Not a URL: '/path'" in error_line("robots", file, "/path", exit_code=2)
+    assert "--user-agent '7': a robot name" in error_line(
+        "robots", file, "a.org", "--user-agent", "7", exit_code=2
+    )
+    assert f"{file.parent} is a folder. " in error_line("robots", file.parent, "a.org", exit_code=2)
     home = village.url("manual")
-    other = refused("robots", home, "https://a.org/", "--allow-private", LOOPBACK, code=2)
-    assert f"https://a.org/ does not begin with {home}" in other
+    other = error_line(
+        "robots", home, "https://a.org/", "--allow-private", LOOPBACK_NETWORK, exit_code=2
+    )
+    assert f"https://a.org/ does not start with {home}" in other
 
 
-def test_what_a_robots_txt_says_cannot_move_the_cursor(tmp_path: Path) -> None:
+def test_the_text_of_a_robots_txt_cannot_move_the_cursor(tmp_path: Path) -> None:
     path = tmp_path / "robots.txt"
     path.write_bytes(b"User-agent: *\nDisallow: /\x1b[2J\nSitemap: https://a.org/\x1b[2J[red]\n")
     ran = byway("robots", path, "https://a.org/", "-v")
-    assert "\x1b" not in ran.out + ran.err
-    assert "[red]" in ran.err
+    assert "\x1b" not in ran.stdout + ran.stderr
+    assert "[red]" in ran.stderr

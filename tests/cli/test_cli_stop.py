@@ -8,14 +8,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from cli.called import byway
-from cli.conftest import LOOPBACK
-from running import running
+from cli.conftest import LOOPBACK_NETWORK
+from cli.runner import byway
+from running import run_up
 
-from byway.backends.embedded.folder import Folder
+from byway.core.messages import t
+from byway.storage.data_folder import DataFolder
 from byway.village import Village
 
-SLOWLY = ("--delay", "1", "--allow-private", LOOPBACK)
+SLOWLY = ("--delay", "1", "--allow-private", LOOPBACK_NETWORK)
 
 
 def wait_for(is_so: Callable[[], object]) -> None:
@@ -25,26 +26,32 @@ def wait_for(is_so: Callable[[], object]) -> None:
         time.sleep(0.05)
 
 
-def test_where_up_crawls_the_page_is_served_on(tmp_path: Path, village: Village) -> None:
-    with running(tmp_path, village.url("manual"), *SLOWLY) as up:
+def test_up_keeps_serving_when_its_crawl_is_stopped(tmp_path: Path, village: Village) -> None:
+    with run_up(tmp_path, village.url("manual"), *SLOWLY) as up:
         wait_for(lambda: up.status()["indexed"])
         ran = byway("stop", "--data", tmp_path)
-        assert (ran.code, ran.out) == (0, "")
-        assert "the crawl is stopped" in ran.err and "`byway up`, it is served on" in ran.err
+        assert (ran.exit_code, ran.stdout) == (0, "")
+        assert "The crawl is stopped." in ran.stderr and t("cli.stop.indexer_running") in ran.stderr
         assert not up.status()["crawling"]
         assert up.search("the")["hits"]
-        assert byway("stop", "--data", tmp_path).err == "no crawl is running here\n"
-        up.signal(signal.SIGUSR1)  # as one does who saw the crawl a moment ago
+        assert byway("stop", "--data", tmp_path).stderr == f"No crawl is running in {tmp_path}.\n"
+        up.send_signal(signal.SIGUSR1)  # as one does who saw the crawl a moment ago
         time.sleep(0.5)
         assert up.search("the")["hits"]
         assert up.interrupt() == 0
 
 
 @pytest.mark.parametrize("moment", ["at once", "when pages come"])
-def test_up_may_be_told_at_any_moment(tmp_path: Path, village: Village, moment: str) -> None:
-    with running(tmp_path, village.url("manual"), *SLOWLY) as up:
-        wait_for(Folder(tmp_path).crawler if moment == "at once" else lambda: up.status()["pages"])
-        assert byway("stop", "--data", tmp_path).code == 0
+def test_the_crawl_of_up_can_be_stopped_at_any_moment(
+    tmp_path: Path, village: Village, moment: str
+) -> None:
+    with run_up(tmp_path, village.url("manual"), *SLOWLY) as up:
+        wait_for(
+            DataFolder(tmp_path).crawler_pid
+            if moment == "at once"
+            else lambda: up.status()["pages"]
+        )
+        assert byway("stop", "--data", tmp_path).exit_code == 0
         wait_for(lambda: not up.status()["crawling"])
 
 
@@ -62,17 +69,17 @@ os.execv(sys.argv[1], sys.argv[1:])
 """Starts a command that has been told to stop, which it hears when it listens."""
 
 
-def test_a_crawl_may_be_told_before_it_has_begun(tmp_path: Path, village: Village) -> None:
+def test_a_crawl_can_be_stopped_before_it_has_started(tmp_path: Path, village: Village) -> None:
     typed = [sys.executable, "-c", EARLY, *crawling(tmp_path, village)]
     crawl = subprocess.run(typed, capture_output=True, text=True, timeout=30, check=True)
-    assert crawl.stderr == "stopping: finishing what is under way\n"
+    assert crawl.stderr == t("cli.crawl.stopping") + "\n"
     assert crawl.stdout == "stopped, 1 URL is waiting: 0 pages fetched now, 0 kept in all\n"
 
 
-def test_what_serves_nothing_is_not_said_to(tmp_path: Path, village: Village) -> None:
+def test_a_stopped_crawl_command_does_not_mention_serving(tmp_path: Path, village: Village) -> None:
     with subprocess.Popen(crawling(tmp_path, village), stderr=subprocess.PIPE) as crawl:
-        wait_for(Folder(tmp_path).crawler)
+        wait_for(DataFolder(tmp_path).crawler_pid)
         ran = byway("stop", "--data", tmp_path)
-        assert "the crawl is stopped; `byway crawl` with the same options goes on" in ran.err
-        assert "served" not in ran.err
+        assert t("cli.stop.stopped") in ran.stderr
+        assert "served" not in ran.stderr
         assert crawl.wait(30) == 0

@@ -1,4 +1,4 @@
-"""`byway user`: who may log in."""
+"""`byway user`: user accounts."""
 
 import json
 import re
@@ -9,13 +9,13 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
-from cli.called import Ran, byway, refused
-from pace import PATIENCE
+from cli.runner import CliResult, byway, error_line
+from pace import WAIT_TIMEOUT_SECONDS
 from typer.testing import CliRunner
 
+from byway.app.engine import Engine
 from byway.cli import make_app
-from byway.engine import Engine
-from byway.settings import Settings
+from byway.core.settings.schema import Settings
 
 PASSWORD = "a good long phrase"
 
@@ -26,43 +26,43 @@ def data(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def user(data: Path, *words: str, typed: str = PASSWORD) -> Ran:
+def user(data: Path, *words: str, typed: str = PASSWORD) -> CliResult:
     result = CliRunner().invoke(
         make_app(), ["user", *words, "--data", str(data)], input=f"{typed}\n"
     )
-    return Ran(result.exit_code, result.stdout, result.stderr)
+    return CliResult(result.exit_code, result.stdout, result.stderr)
 
 
-def test_people_are_added_listed_and_removed(data: Path) -> None:
-    assert user(data, "add", "Ada", "--admin").err == "ada can log in now, as admin\n"
-    assert user(data, "add", "eve").code == 0
-    listed = json.loads(byway("user", "list", "--json", "--data", data).out)
+def test_users_are_added_listed_and_removed(data: Path) -> None:
+    assert user(data, "add", "Ada", "--admin").stderr == "ada can log in now as an admin.\n"
+    assert user(data, "add", "eve").exit_code == 0
+    listed = json.loads(byway("user", "list", "--json", "--data", data).stdout)
     assert listed == [{"name": "ada", "role": "admin"}, {"name": "eve", "role": "user"}]
-    assert user(data, "password", "eve", typed="quite another phrase").code == 0
-    assert user(data, "remove", "eve").code == 0
-    assert "eve" not in byway("user", "list", "--data", data).out
+    assert user(data, "password", "eve", typed="quite another phrase").exit_code == 0
+    assert user(data, "remove", "eve").exit_code == 0
+    assert "eve" not in byway("user", "list", "--data", data).stdout
 
 
-def test_what_cannot_be_done_is_one_line(data: Path) -> None:
-    assert user(data, "add", "ada", "--admin").code == 0
+def test_a_wrong_call_is_one_error_line(data: Path) -> None:
+    assert user(data, "add", "ada", "--admin").exit_code == 0
     for words, why in (
-        (("add", "ada"), "this name is taken"),
-        (("add", "x"), "a name has 2 to 40"),
-        (("remove", "eve"), "nobody is called 'eve'"),
-        (("remove", "ada"), "the last admin"),
-        (("remove",), "whom?"),
+        (("add", "ada"), "This name is taken"),
+        (("add", "x"), "ame has 2 to 40"),
+        (("remove", "eve"), "eve"),
+        (("remove", "ada"), "last admin"),
+        (("remove",), "No user named."),
     ):
         ran = user(data, *words)
-        assert (ran.code, ran.err.count("\n")) == (2, 1), ran
-        assert why in ran.err
-    assert "too short" in user(data, "add", "eve", typed="short").err
-    assert "no data in" in refused("user", "list", "--data", data / "none", code=2)
+        assert (ran.exit_code, ran.stderr.count("\n")) == (2, 1), ran
+        assert why in ran.stderr
+    assert "too short" in user(data, "add", "eve", typed="short").stderr
+    assert "No data in" in error_line("user", "list", "--data", data / "none", exit_code=2)
 
 
-def test_a_byway_that_others_can_reach_needs_an_admin_first(data: Path) -> None:
+def test_serving_other_machines_needs_an_admin_first(data: Path) -> None:
     options = ["--set", "serve.host=0.0.0.0", "--port", "0", "--data", str(data)]
-    line = refused("serve", *options, code=2)
-    assert "no admin yet; make one with `byway user add NAME --admin`" in line
+    line = error_line("serve", *options, exit_code=2)
+    assert "no admin yet. Create one with `byway user add NAME --admin`" in line
     user(data, "add", "ada", "--admin")
     url, rest = served(*options)
     assert url.startswith("http://0.0.0.0:")
@@ -72,7 +72,9 @@ def test_a_byway_that_others_can_reach_needs_an_admin_first(data: Path) -> None:
 def test_serve_prints_a_link_for_the_first_admin(data: Path) -> None:
     url, rest = served("--port", "0", "--data", str(data))
     assert re.fullmatch(
-        rf"no admin yet; become it at {url}register\?invitation=[\w-]{{43}}\n", rest
+        rf"There is no admin yet\. Create the admin account at {url}register"
+        r"\?invitation=[\w-]{43}\n",
+        rest,
     )
 
 
@@ -83,7 +85,9 @@ def served(*options: str) -> tuple[str, str]:
     ) as server:
         assert server.stderr
         url = server.stderr.readline().split()[2]
-        urlopen(url.replace("0.0.0.0", "127.0.0.1") + "healthz", timeout=PATIENCE).close()
+        urlopen(
+            url.replace("0.0.0.0", "127.0.0.1") + "healthz", timeout=WAIT_TIMEOUT_SECONDS
+        ).close()
         server.send_signal(signal.SIGTERM)
         rest = server.stderr.read()
         assert server.wait(10) == 0

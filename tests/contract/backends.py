@@ -5,17 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from byway.backends import memory
-from byway.backends.embedded.anchors import SqliteAnchors
-from byway.backends.embedded.database import open_to_read
-from byway.backends.embedded.documents import documents_to_write
-from byway.backends.embedded.folder import Folder
-from byway.backends.embedded.frontier import SqliteFrontier
-from byway.backends.embedded.index import TantivyIndex
-from byway.backends.embedded.links import SqliteGraph
-from byway.backends.embedded.pages import WarcPages
-from byway.backends.embedded.ranks import ArrayRanks
-from byway.ports import (
+from byway.core.ports import (
     AnchorStore,
     DocumentStore,
     Frontier,
@@ -24,7 +14,17 @@ from byway.ports import (
     RankStore,
     SearchIndex,
 )
-from byway.settings import IndexSettings
+from byway.core.settings.schema import IndexSettings
+from byway.index.anchors.anchor_store import SqliteAnchorStore
+from byway.index.tantivy_index import TantivyIndex
+from byway.storage.data_folder import DataFolder
+from byway.storage.memory import stores
+from byway.storage.rank_arrays import ArrayRankStore
+from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
+from byway.storage.sqlite.crawl_db.link_graph import SqliteLinkGraph
+from byway.storage.sqlite.crawl_db.schema import open_to_read
+from byway.storage.sqlite.documents import open_documents_to_write
+from byway.storage.warc.page_store import WarcPageStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,31 +41,31 @@ class Backend:
 
 
 @contextmanager
-def in_memory(_: Path) -> Iterator[Backend]:
-    pages, graph = memory.MemoryPages(), memory.MemoryGraph()
+def memory_backend(_: Path) -> Iterator[Backend]:
+    pages, graph = stores.MemoryPageStore(), stores.MemoryLinkGraph()
     yield Backend(
-        memory.MemoryFrontier(pages, graph),
+        stores.MemoryFrontier(pages, graph),
         pages,
-        memory.MemoryDocuments(),
+        stores.MemoryDocumentStore(),
         graph,
-        memory.MemoryRanks(),
-        memory.MemoryIndex(),
-        memory.MemoryAnchors(graph),
+        stores.MemoryRankStore(),
+        stores.MemorySearchIndex(),
+        stores.MemoryAnchorStore(graph),
     )
 
 
 @contextmanager
-def embedded(path: Path) -> Iterator[Backend]:
-    folder = Folder(path)
+def embedded_backend(path: Path) -> Iterator[Backend]:
+    folder = DataFolder(path)
     folder.create()
     frontier = SqliteFrontier(folder.crawl_db)
     reader = open_to_read(folder.crawl_db)
-    documents = documents_to_write(folder.documents_db)
-    pages = WarcPages(folder.pages, reader)
-    index = TantivyIndex(folder.index, IndexSettings(memory=15))
-    graph = SqliteGraph(reader)
-    anchors = SqliteAnchors(folder.index / "anchors.db", graph)
-    yield Backend(frontier, pages, documents, graph, ArrayRanks(folder.rank), index, anchors)
+    documents = open_documents_to_write(folder.documents_db)
+    pages = WarcPageStore(folder.pages, reader)
+    index = TantivyIndex(folder.index, IndexSettings(writer_memory_mb=15))
+    graph = SqliteLinkGraph(reader)
+    anchors = SqliteAnchorStore(folder.index / "anchors.db", graph)
+    yield Backend(frontier, pages, documents, graph, ArrayRankStore(folder.rank), index, anchors)
     anchors.close()
     index.close()
     pages.close()
@@ -74,4 +74,7 @@ def embedded(path: Path) -> Iterator[Backend]:
     reader.close()
 
 
-BACKENDS: dict[str, Callable[[Path], object]] = {"memory": in_memory, "embedded": embedded}
+BACKENDS: dict[str, Callable[[Path], object]] = {
+    "memory": memory_backend,
+    "embedded": embedded_backend,
+}

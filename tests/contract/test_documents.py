@@ -3,19 +3,19 @@
 import numpy as np
 from contract.backends import Backend
 
-from byway.model import Document, Heading, UrlId
-from byway.packed import pack
-from byway.ports import Ranks
-from byway.url import normalise
+from byway.core.model import Document, Heading, UrlId
+from byway.core.model.codec import pack
+from byway.core.ports import Ranks
+from byway.core.url import normalize
 
 
 def document(n: int, title: str = "", text: str = "", host: str = "a.org") -> Document:
-    return Document(normalise(f"http://{host}/{n}"), UrlId(n), title, text)
+    return Document(normalize(f"http://{host}/{n}"), UrlId(n), title, text)
 
 
-def test_a_document_comes_back_as_it_was_put(backend: Backend) -> None:
+def test_a_stored_document_is_returned_unchanged(backend: Backend) -> None:
     whole = Document(
-        normalise("http://a.org/"),
+        normalize("http://a.org/"),
         UrlId(7),
         "Title",
         "Text\nwith lines",
@@ -28,19 +28,19 @@ def test_a_document_comes_back_as_it_was_put(backend: Backend) -> None:
     assert backend.documents.get(UrlId(8)) is None
 
 
-def test_documents_are_followed_in_order_and_the_last_put_wins(backend: Backend) -> None:
+def test_changes_are_in_order_with_the_last_version_of_each_document(backend: Backend) -> None:
     first, second, third = (document(1, f"v{n}") for n in range(3))
     backend.documents.put([(1, UrlId(1), pack(first)), (2, UrlId(2), pack(document(2)))])
     backend.documents.put([(3, UrlId(1), pack(third))])
-    assert [row[:2] for row in backend.documents.after(0, 10)] == [(2, 2), (3, 1)]
-    assert backend.documents.after(2, 10) == [(3, UrlId(1), third)]
-    assert backend.documents.last() == 3
+    assert [row[:2] for row in backend.documents.changes_since(0, 10)] == [(2, 2), (3, 1)]
+    assert backend.documents.changes_since(2, 10) == [(3, UrlId(1), third)]
+    assert backend.documents.last_sequence() == 3
     backend.documents.put([(4, UrlId(1), b"")])
-    assert backend.documents.after(3, 10) == [(4, UrlId(1), None)]
+    assert backend.documents.changes_since(3, 10) == [(4, UrlId(1), None)]
     assert second != third
 
 
-def test_ranks_are_swapped_whole(backend: Backend) -> None:
+def test_ranks_are_replaced_completely(backend: Backend) -> None:
     assert len(backend.ranks.load().pages) == 0
     ranks = Ranks(np.array([0, 1, 2], np.float32), np.array([0, 2, 1], np.float32))
     backend.ranks.save(ranks)

@@ -4,8 +4,21 @@ import numpy as np
 import pytest
 from contract.backends import Backend
 
-from byway.model import Found, Link, Neighbour, Outcome, Page, State, Url, UrlId, Visit
-from byway.url import host_of, normalise
+from byway.core.model import (
+    DiscoveredUrl,
+    Link,
+    Neighbour,
+    Outcome,
+    Page,
+    Url,
+    UrlId,
+    UrlState,
+    Visit,
+)
+from byway.core.model.message import Reason
+from byway.core.url import host_of, normalize
+
+NOT_FOUND = Reason("http_status", status=404, phrase="Not Found")
 
 WEB: dict[str, list[tuple[str, str, bool]]] = {
     "a.org/": [("a.org/1", "one", False), ("b.org/", "to b", False), ("a.org/lost", "", False)],
@@ -15,13 +28,13 @@ WEB: dict[str, list[tuple[str, str, bool]]] = {
 
 
 def url(text: str) -> Url:
-    return normalise(f"http://{text}")
+    return normalize(f"http://{text}")
 
 
 @pytest.fixture
 def web(backend: Backend) -> Backend:
     """The web above, visited to its end; a.org/lost is missing and b.org/old redirects."""
-    backend.frontier.add([Found(url("a.org/"), seed=True), Found(url("b.org/old"))])
+    backend.frontier.add([DiscoveredUrl(url("a.org/"), seed=True), DiscoveredUrl(url("b.org/old"))])
     for now in range(1, 10):
         for visit in backend.frontier.lease(10, now):
             backend.frontier.release(visit, now)
@@ -29,69 +42,76 @@ def web(backend: Backend) -> Backend:
     return backend
 
 
+def redirected(visit: Visit, target: Url, code: str = "moved_permanently") -> Outcome:
+    reason = Reason(code, to=target)
+    return Outcome(visit, UrlState.REDIRECTED, reason, redirect_target=target)
+
+
 def _outcome(backend: Backend, visit: Visit) -> Outcome:
     if visit.url == url("b.org/old"):
-        return Outcome(visit, State.REDIRECTED, "moved for good to http://b.org/")
+        return redirected(visit, url("b.org/"))
     known = WEB.get(visit.url.removeprefix("http://"))
     if known is None:
-        return Outcome(visit, State.MISSING, "answered 404 Not Found")
+        return Outcome(visit, UrlState.MISSING, NOT_FOUND)
     links = tuple(Link(url(target), anchor, nofollow) for target, anchor, nofollow in known)
     page = Page(visit.url, 1.0, 200, (), b"", visit.id)
     (place,) = backend.pages.append([(page, visit.url.encode())])
-    found = tuple(Found(link.target) for link in links if not link.nofollow)
-    return Outcome(visit, State.KEPT, page=page, place=place, links=links, found=found)
+    found = tuple(DiscoveredUrl(link.target) for link in links if not link.nofollow)
+    return Outcome(
+        visit, UrlState.KEPT, page=page, location=place, links=links, discovered_urls=found
+    )
 
 
 def number(backend: Backend, text: str) -> UrlId:
-    record = backend.graph.look_up(url(text))
+    record = backend.graph.find_url(url(text))
     assert record, text
     return record.id
 
 
 def named(backend: Backend, neighbours: list[Neighbour]) -> list[tuple[str, str, bool]]:
     """Neighbours by URL instead of by number."""
-    known = backend.graph.records(one.id for one in neighbours)
+    known = backend.graph.url_records(one.id for one in neighbours)
     return [
         (known[one.id].url.removeprefix("http://"), one.anchor, one.nofollow) for one in neighbours
     ]
 
 
-def test_a_page_has_the_links_it_had_on_the_web(web: Backend) -> None:
+def test_outlinks_are_in_page_order(web: Backend) -> None:
     for source, links in WEB.items():
-        found = named(web, web.graph.outgoing(number(web, source)))
+        found = named(web, web.graph.outlinks(number(web, source)))
         assert found == [link for link in links if link[0] != "unheard.org/"]
-    assert web.graph.outgoing(number(web, "a.org/lost")) == []
+    assert web.graph.outlinks(number(web, "a.org/lost")) == []
 
 
-def test_a_page_knows_who_links_to_it_and_how(web: Backend) -> None:
-    to_a = named(web, list(web.graph.incoming(number(web, "a.org/"))))
+def test_inlinks_have_anchor_and_nofollow(web: Backend) -> None:
+    to_a = named(web, list(web.graph.inlinks(number(web, "a.org/"))))
     assert sorted(to_a) == [("a.org/1", "home", True), ("b.org/", "back to a", False)]
-    to_b = list(web.graph.incoming(number(web, "b.org/")))
+    to_b = list(web.graph.inlinks(number(web, "b.org/")))
     assert named(web, to_b) == [("a.org/", "to b", False), ("a.org/1", "b again", False)]
     assert [one.id for one in to_b] == sorted(one.id for one in to_b)
-    assert list(web.graph.incoming(number(web, "b.org/old"))) == []
+    assert list(web.graph.inlinks(number(web, "b.org/old"))) == []
 
 
-def test_links_to_many_pages_are_found_at_once(web: Backend) -> None:
+def test_edges_to_many_pages_are_found_at_once(web: Backend) -> None:
     wanted = np.array([number(web, "a.org/"), number(web, "a.org/lost")], np.int64)
-    sources, targets = web.graph.leading_to(wanted)
+    sources, targets = web.graph.edges_to(wanted)
     pairs = set(zip(sources.tolist(), targets.tolist(), strict=True))
     assert pairs == {
         (number(web, "a.org/1"), number(web, "a.org/")),
         (number(web, "b.org/"), number(web, "a.org/")),
         (number(web, "a.org/"), number(web, "a.org/lost")),
     }
-    assert [len(part) for part in web.graph.leading_to(np.zeros(0, np.int64))] == [0, 0]
+    assert [len(part) for part in web.graph.edges_to(np.zeros(0, np.int64))] == [0, 0]
 
 
-def test_pages_that_link_somewhere_are_counted_there(web: Backend) -> None:
-    counts = web.graph.in_counts()
+def test_in_degrees_count_linking_pages(web: Backend) -> None:
+    counts = web.graph.in_degrees()
     assert len(counts) == web.graph.size()
     told = {text: int(counts[number(web, text)]) for text in (*WEB, "a.org/lost", "b.org/old")}
     assert told == {"a.org/": 2, "a.org/1": 1, "b.org/": 2, "a.org/lost": 1, "b.org/old": 0}
 
 
-def test_links_that_pages_do_not_vouch_for_are_edges_only_for_who_asks(web: Backend) -> None:
+def test_nofollow_links_are_edges_only_on_request(web: Backend) -> None:
     def edges(nofollow: bool) -> set[tuple[int, int]]:
         return {
             (int(source), int(target))
@@ -103,43 +123,52 @@ def test_links_that_pages_do_not_vouch_for_are_edges_only_for_who_asks(web: Back
     assert len(edges(False)) == 5
 
 
-def test_all_links_come_in_the_order_of_their_pages(web: Backend) -> None:
-    rows = list(web.graph.links())
+def test_all_outlinks_are_in_the_order_of_pages(web: Backend) -> None:
+    rows = list(web.graph.all_outlinks())
     assert [source for source, _ in rows] == sorted(number(web, text) for text in WEB)
-    assert all(web.graph.outgoing(source) == links for source, links in rows)
+    assert all(web.graph.outlinks(source) == links for source, links in rows)
 
 
-def test_links_that_a_page_no_longer_has_are_forgotten(web: Backend) -> None:
+def test_removed_links_are_deleted(web: Backend) -> None:
     before = number(web, "b.org/")
-    web.frontier.queue_stale(now=1e9)
+    web.frontier.queue_revisits(now=1e9)
     visits = {visit.url: visit for visit in web.frontier.lease(10, now=1e9)}
     visit = visits[url("b.org/")]
     page = Page(visit.url, 2.0, 200, (), b"new", visit.id)
     (place,) = web.pages.append([(page, b"new")])
-    links, found = (Link(url("a.org/lost"), "lost"),), (Found(url("a.org/lost")),)
-    fresh = Outcome(visit, State.KEPT, page=page, place=place, links=links, found=found)
+    links, found = (Link(url("a.org/lost"), "lost"),), (DiscoveredUrl(url("a.org/lost")),)
+    fresh = Outcome(
+        visit, UrlState.KEPT, page=page, location=place, links=links, discovered_urls=found
+    )
     web.frontier.finish([fresh])
-    assert named(web, list(web.graph.incoming(number(web, "a.org/lost")))) == [
+    assert named(web, list(web.graph.inlinks(number(web, "a.org/lost")))) == [
         ("a.org/", "", False),
         ("b.org/", "lost", False),
     ]
-    assert before not in [one.id for one in web.graph.incoming(number(web, "a.org/"))]
-    assert web.graph.in_counts()[number(web, "a.org/")] == 1
+    assert before not in [one.id for one in web.graph.inlinks(number(web, "a.org/"))]
+    assert web.graph.in_degrees()[number(web, "a.org/")] == 1
 
 
-def test_urls_are_known_by_number_by_name_and_by_state(web: Backend) -> None:
+def test_urls_are_found_by_number_url_and_state(web: Backend) -> None:
     lost, old = number(web, "a.org/lost"), number(web, "b.org/old")
-    records = web.graph.records([lost, old, UrlId(999)])
+    records = web.graph.url_records([lost, old, UrlId(999)])
     assert records.keys() == {lost, old}
-    assert (records[lost].state, records[lost].reason) == (State.MISSING, "answered 404 Not Found")
-    assert records[old].leads_to == "http://b.org/"
-    assert records[lost].leads_to is None
-    assert web.graph.in_state(State.MISSING).tolist() == [lost]
-    assert web.graph.in_state(State.BLOCKED).tolist() == []
-    assert web.graph.in_state(State.REDIRECTED, State.MISSING).tolist() == sorted([lost, old])
-    assert web.graph.in_state(State.MISSING, among=np.array([old, lost, 999])).tolist() == [lost]
-    assert web.graph.in_state(State.MISSING, among=np.array([old])).tolist() == []
-    assert web.graph.look_up(url("unheard.org/")) is None
+    assert (records[lost].state, records[lost].reason) == (
+        UrlState.MISSING,
+        NOT_FOUND,
+    )
+    assert records[old].redirect_target == "http://b.org/"
+    assert records[lost].redirect_target is None
+    assert web.graph.ids_in_state(UrlState.MISSING).tolist() == [lost]
+    assert web.graph.ids_in_state(UrlState.BLOCKED).tolist() == []
+    assert web.graph.ids_in_state(UrlState.REDIRECTED, UrlState.MISSING).tolist() == sorted(
+        [lost, old]
+    )
+    assert web.graph.ids_in_state(UrlState.MISSING, among=np.array([old, lost, 999])).tolist() == [
+        lost
+    ]
+    assert web.graph.ids_in_state(UrlState.MISSING, among=np.array([old])).tolist() == []
+    assert web.graph.find_url(url("unheard.org/")) is None
 
 
 def test_redirects_are_followed_to_their_end(backend: Backend) -> None:
@@ -152,43 +181,42 @@ def test_redirects_are_followed_to_their_end(backend: Backend) -> None:
         "a.org/into": "a.org/round",
         "a.org/away": "unheard.org/",
     }
-    backend.frontier.add(Found(url(text)) for text in (*chain, "b.org/"))
+    backend.frontier.add(DiscoveredUrl(url(text)) for text in (*chain, "b.org/"))
     for now in range(1, 20):
         for visit in backend.frontier.lease(10, now):
             backend.frontier.release(visit, now)
             target = chain.get(visit.url.removeprefix("http://"))
-            moved = f"moved for good to http://{target}"
-            state, reason = (State.REDIRECTED, moved) if target else (State.MISSING, "gone")
-            backend.frontier.finish([Outcome(visit, state, reason)])
-    ends = backend.graph.ends()
+            gone = Outcome(visit, UrlState.MISSING, NOT_FOUND)
+            backend.frontier.finish([redirected(visit, url(target)) if target else gone])
+    ends = backend.graph.redirect_targets()
     for text in ("a.org/1", "a.org/2", "a.org/3", "b.org/"):
         assert ends[number(backend, text)] == number(backend, "b.org/")
     for text in ("a.org/round", "a.org/and-round", "a.org/into", "a.org/away"):
         assert ends[number(backend, text)] == number(backend, text)
 
 
-def test_the_links_of_some_pages_are_had_at_once(web: Backend) -> None:
+def test_edges_from_many_pages_are_found_at_once(web: Backend) -> None:
     asked = np.array([number(web, "a.org/1"), number(web, "b.org/"), 999], np.int64)
-    sources, targets = web.graph.leading_from(asked)
+    sources, targets = web.graph.edges_from(asked)
     pairs = set(zip(sources.tolist(), targets.tolist(), strict=True))
     assert pairs == {
         (number(web, "a.org/1"), number(web, "b.org/")),
         (number(web, "b.org/"), number(web, "a.org/")),
     }
-    assert [len(part) for part in web.graph.leading_from(np.zeros(0, np.int64))] == [0, 0]
+    assert [len(part) for part in web.graph.edges_from(np.zeros(0, np.int64))] == [0, 0]
 
 
 def test_hosts_have_names(web: Backend) -> None:
-    names, hosts = web.graph.host_names(), web.graph.hosts()
+    names, hosts = web.graph.host_names(), web.graph.host_ids()
     assert sorted(names.values()) == ["a.org", "b.org"]
-    for id, record in web.graph.records([number(web, text) for text in WEB]).items():
+    for id, record in web.graph.url_records([number(web, text) for text in WEB]).items():
         assert names[int(hosts[id])] == host_of(record.url)
     assert (hosts[1:] > 0).all()
 
 
-def test_an_empty_graph_has_nothing_to_tell(backend: Backend) -> None:
+def test_an_empty_graph_has_no_edges(backend: Backend) -> None:
     graph = backend.graph
-    assert list(graph.incoming(UrlId(1))) == graph.outgoing(UrlId(1)) == []
-    assert list(graph.links()) == []
-    assert graph.in_counts().tolist() == [0]
-    assert (graph.host_names(), graph.records([UrlId(1)])) == ({}, {})
+    assert list(graph.inlinks(UrlId(1))) == graph.outlinks(UrlId(1)) == []
+    assert list(graph.all_outlinks()) == []
+    assert graph.in_degrees().tolist() == [0]
+    assert (graph.host_names(), graph.url_records([UrlId(1)])) == ({}, {})

@@ -8,21 +8,21 @@ import numpy as np
 import pytest
 from contract.backends import Backend
 
-from byway.candidates import Candidates
-from byway.fields import FIELDS
-from byway.model import Document, Heading, UrlId
-from byway.ports import Linked
-from byway.question import Filter, Question, Reading, Word
-from byway.search.query import Collected, parse
-from byway.text import BITS, terms
-from byway.url import normalise
+from byway.core.fields import FIELDS
+from byway.core.model import Document, Heading, UrlId
+from byway.core.model.candidates import Candidates
+from byway.core.model.query import Filter, ParsedQuery, TermAnalysis, TermClause
+from byway.core.ports import PageLinks
+from byway.core.text import LANGUAGE_BITS, terms
+from byway.core.url import normalize
+from byway.search.query.parser import CollectionInfo, parse
 
 
 def document(n: int, title: str = "", text: str = "", host: str = "a.org", **more: Any) -> Document:
-    return Document(normalise(f"http://{host}/{n}"), UrlId(n), title, text, **more)
+    return Document(normalize(f"http://{host}/{n}"), UrlId(n), title, text, **more)
 
 
-def asking(*words: str) -> Question:
+def asking(*words: str) -> ParsedQuery:
     return parse(" ".join(words))
 
 
@@ -31,32 +31,34 @@ def fill(backend: Backend, *documents: Document) -> None:
     backend.index.commit(1)
 
 
-def ids(backend: Backend, question: Question) -> list[int]:
+def ids(backend: Backend, question: ParsedQuery) -> list[int]:
     return [int(id) for id in backend.index.candidates(question, 10).ids]
 
 
 def found(backend: Backend, typed: str) -> list[int]:
     """The pages that answer what was typed, by number."""
-    collected = Collected(backend.index.languages(), backend.index.attributes())
+    collected = CollectionInfo(backend.index.languages(), backend.index.attributes())
     return sorted(ids(backend, parse(typed, (), collected)))
 
 
-def test_the_page_that_says_it_most_comes_first(backend: Backend) -> None:
+def test_the_page_with_the_most_matches_comes_first(backend: Backend) -> None:
     fill(backend, *(document(n, text="shoes " * n + "hats " * 9) for n in range(1, 6)))
     seen = backend.index.candidates(asking("shoes"), 3)
     assert seen.ids.tolist() == [5, 4, 3]
     assert seen.total == 5
-    assert (np.diff(seen.text) <= 0).all()
+    assert (np.diff(seen.index_score) <= 0).all()
 
 
-def test_no_phrase_goes_on_in_the_next_field(backend: Backend) -> None:
-    page = Document(normalise("http://a.org/speed"), UrlId(1), "very low", "It is a low speed.")
+def test_phrases_do_not_span_fields(backend: Backend) -> None:
+    page = Document(normalize("http://a.org/speed"), UrlId(1), "very low", "It is a low speed.")
     fill(backend, page)
     seen = backend.index.candidates(asking('"low speed"'), 10)
-    assert seen.counts[0, :, 0].sum() == seen.counts[0, list(FIELDS).index("body"), 0] == 1
+    assert (
+        seen.term_counts[0, :, 0].sum() == seen.term_counts[0, list(FIELDS).index("body"), 0] == 1
+    )
 
 
-def test_a_word_that_is_there_as_a_whole_and_by_halves_is_there_once(backend: Backend) -> None:
+def test_a_compound_and_its_parts_count_once(backend: Backend) -> None:
     fill(
         backend,
         document(1, text="A low-speed thing among many others here"),
@@ -66,12 +68,12 @@ def test_a_word_that_is_there_as_a_whole_and_by_halves_is_there_once(backend: Ba
     assert seen.ids.tolist() == [2, 1]
 
 
-def test_the_numbers_alone_are_those_of_the_candidates(backend: Backend) -> None:
-    assert backend.index.numbers(asking("shoes"), 3).tolist() == []
+def test_top_ids_equal_the_ids_of_the_candidates(backend: Backend) -> None:
+    assert backend.index.top_ids(asking("shoes"), 3).tolist() == []
     fill(backend, *(document(n, text="shoes " * n + "hats " * 9) for n in range(1, 6)))
-    assert backend.index.numbers(asking("shoes"), 3).tolist() == [5, 4, 3]
-    assert sorted(backend.index.numbers(asking("hats"), 10).tolist()) == [1, 2, 3, 4, 5]
-    assert backend.index.numbers(asking("gloves"), 10).tolist() == []
+    assert backend.index.top_ids(asking("shoes"), 3).tolist() == [5, 4, 3]
+    assert sorted(backend.index.top_ids(asking("hats"), 10).tolist()) == [1, 2, 3, 4, 5]
+    assert backend.index.top_ids(asking("gloves"), 10).tolist() == []
 
 
 def test_a_word_is_found_in_all_its_forms(backend: Backend) -> None:
@@ -86,13 +88,13 @@ def test_a_phrase_is_found_only_in_order(backend: Backend) -> None:
     assert ids(backend, parse('"dog saw"')) == [2]
 
 
-def test_what_is_excluded_stays_out(backend: Backend) -> None:
+def test_excluded_pages_do_not_match(backend: Backend) -> None:
     fill(backend, document(1, text="red shoes"), document(2, text="blue shoes"))
     assert ids(backend, parse("shoes -red")) == [2]
 
 
 @pytest.mark.parametrize("site", ["b.org", "www.b.org"])
-def test_a_site_can_be_asked_for_alone(backend: Backend, site: str) -> None:
+def test_a_site_filter_restricts_the_matches(backend: Backend, site: str) -> None:
     fill(
         backend,
         document(1, text="shoes"),
@@ -111,10 +113,10 @@ def test_windows_and_titles_are_measured(backend: Backend) -> None:
     )
     seen = backend.index.candidates(asking("red", "shoes"), 10)
     rows = {int(id): n for n, id in enumerate(seen.ids)}
-    assert seen.window[rows[1]] == 2
-    assert seen.window[rows[2]] == 6
-    assert seen.window[rows[3]] == np.inf
-    assert seen.in_title[[rows[1], rows[2], rows[3]]].tolist() == [0.5, 0, 1]
+    assert seen.shortest_window[rows[1]] == 2
+    assert seen.shortest_window[rows[2]] == 6
+    assert seen.shortest_window[rows[3]] == np.inf
+    assert seen.title_coverage[[rows[1], rows[2], rows[3]]].tolist() == [0.5, 0, 1]
 
 
 def test_most_of_many_words_are_enough(backend: Backend) -> None:
@@ -124,7 +126,7 @@ def test_most_of_many_words_are_enough(backend: Backend) -> None:
     assert ids(backend, asking("one", "two")) == [1]
 
 
-def test_what_says_little_need_not_be_there(backend: Backend) -> None:
+def test_stop_words_are_optional(backend: Backend) -> None:
     pages = ("light is fast", "the speed of light", "what is the weather")
     fill(backend, *(document(n, text=text) for n, text in enumerate(pages, 1)))
     assert ids(backend, asking("speed", "of", "light")) == [2]
@@ -133,17 +135,17 @@ def test_what_says_little_need_not_be_there(backend: Backend) -> None:
     assert set(ids(backend, asking("what", "slows", "light"))) == {1, 2}
 
 
-def test_neighbours_may_have_between_them_what_says_little(backend: Backend) -> None:
+def test_adjacent_words_may_have_stop_words_between_them(backend: Backend) -> None:
     text = "the speed of light, the light of speed, the speed light has"
     fill(backend, document(1, text=text))
     seen = backend.index.candidates(asking("what", "speed", "of", "light"), 1)
-    assert seen.beside.tolist() == [[0, 1, 0, 0]]
-    assert seen.near.tolist() == [[0, 3, 0, 0]]
-    assert seen.window.tolist() == [2]
-    assert seen.first.tolist() == [1]
+    assert seen.adjacent_pairs.tolist() == [[0, 1, 0, 0]]
+    assert seen.near_pairs.tolist() == [[0, 3, 0, 0]]
+    assert seen.shortest_window.tolist() == [2]
+    assert seen.first_position.tolist() == [1]
 
 
-def test_how_nearly_a_piece_of_a_page_is_the_question_is_told(backend: Backend) -> None:
+def test_piece_match_measures_how_closely_a_piece_is_the_query(backend: Backend) -> None:
     headings = (Heading(1, "Foxes"), Heading(2, "Red foxes at night"), Heading(2, "Red fox"))
     fill(
         backend,
@@ -155,13 +157,13 @@ def test_how_nearly_a_piece_of_a_page_is_the_question_is_told(backend: Backend) 
     seen = backend.index.candidates(asking("red", "foxes"), 2)
     first, second = (
         {name: float(value) for name, value in zip(FIELDS, row, strict=True) if value}
-        for row in seen.called[np.argsort(seen.ids)]
+        for row in seen.piece_match[np.argsort(seen.ids)]
     )
     assert first == pytest.approx({"title": 0.4, "h1": 0.5, "h2": 1, "names": 1, "starts": 1})
     assert second == {"starts": 1}
 
 
-def test_words_that_must_be_there_are_there_in_one_language(backend: Backend) -> None:
+def test_required_words_match_in_one_language(backend: Backend) -> None:
     fill(
         backend,
         document(1, text="traitements des Lampen", language="fr"),
@@ -173,7 +175,7 @@ def test_words_that_must_be_there_are_there_in_one_language(backend: Backend) ->
     assert found(backend, "traitement OR Lampen") == [1, 2, 3]
 
 
-def test_a_page_is_found_by_its_own_words_in_whatever_language(backend: Backend) -> None:
+def test_a_page_matches_its_own_words_in_any_language(backend: Backend) -> None:
     says = {
         "en": "running dogs were barking loudly",
         "de": "Häuser stehen zwischen alten Bäumen",
@@ -204,19 +206,23 @@ def test_the_languages_that_have_a_term_are_known(backend: Backend) -> None:
         document(2, text="houses and trees", language="en"),
         document(3, text="Haus", language="nl"),
     )
-    assert backend.index.spoken(("haus",)) == 1 | BITS["de"] | BITS["nl"]
-    assert backend.index.spoken(("haus", "baum")) == 1 | BITS["de"]
-    assert backend.index.spoken(("hous",)) == backend.index.spoken(("tree", "hous")) == 1
+    assert backend.index.languages_with(("haus",)) == 1 | LANGUAGE_BITS["de"] | LANGUAGE_BITS["nl"]
+    assert backend.index.languages_with(("haus", "baum")) == 1 | LANGUAGE_BITS["de"]
+    assert (
+        backend.index.languages_with(("hous",))
+        == backend.index.languages_with(("tree", "hous"))
+        == 1
+    )
     fill(backend, document(2, text="houses", language="sv"))
-    assert backend.index.spoken(terms("houses", "sv")) == 1 | BITS["sv"]
+    assert backend.index.languages_with(terms("houses", "sv")) == 1 | LANGUAGE_BITS["sv"]
 
 
-def test_another_spelling_counts_once_however_often(backend: Backend) -> None:
+def test_a_spelling_variant_counts_once(backend: Backend) -> None:
     fill(backend, document(1, text="load load load lpad"), document(2, text="load load load"))
-    word = Word("lpad", (Reading(("lpad",)), Reading(("load",), 0.25)))
-    seen = backend.index.candidates(Question((word,)), 2)
+    word = TermClause("lpad", (TermAnalysis(("lpad",)), TermAnalysis(("load",), 0.25)))
+    seen = backend.index.candidates(ParsedQuery((word,)), 2)
     body = list(FIELDS).index("body")
-    counted = dict(zip(seen.ids.tolist(), seen.counts[:, body, 0].tolist(), strict=True))
+    counted = dict(zip(seen.ids.tolist(), seen.term_counts[:, body, 0].tolist(), strict=True))
     assert counted == {1: 1.25, 2: 0.25}
 
 
@@ -229,10 +235,10 @@ def test_adding_again_replaces_and_removing_removes(backend: Backend) -> None:
     backend.index.remove([UrlId(1)])
     backend.index.commit(9)
     assert ids(backend, asking("words")) == [2]
-    assert (backend.index.count(), backend.index.last()) == (1, 9)
+    assert (backend.index.count(), backend.index.committed_sequence()) == (1, 9)
 
 
-def test_a_page_that_is_added_twice_before_a_commit_is_there_as_it_was_last(
+def test_the_last_version_before_a_commit_wins(
     backend: Backend,
 ) -> None:
     backend.index.add([document(1, text="first words"), document(1, text="second words")])
@@ -245,18 +251,18 @@ def test_a_page_that_is_added_twice_before_a_commit_is_there_as_it_was_last(
 
 def test_nothing_is_found_before_it_is_committed(backend: Backend) -> None:
     assert ids(backend, asking("words")) == []
-    assert (backend.index.count(), backend.index.last()) == (0, 0)
+    assert (backend.index.count(), backend.index.committed_sequence()) == (0, 0)
     backend.index.add([document(1, text="words")])
     assert ids(backend, asking("words")) == []
 
 
-def test_one_page_alone_can_be_looked_at(backend: Backend) -> None:
+def test_candidates_can_be_restricted_to_one_page(backend: Backend) -> None:
     fill(backend, document(1, text="shoes"), document(2, text="shoes " * 5))
     whole = backend.index.candidates(asking("shoes"), 10)
-    one = backend.index.candidates(asking("shoes"), 10, only=UrlId(1))
+    one = backend.index.candidates(asking("shoes"), 10, only_id=UrlId(1))
     assert one.ids.tolist() == [1]
-    assert one.text[0] == pytest.approx(whole.text[whole.ids.tolist().index(1)])
-    assert len(backend.index.candidates(asking("hats"), 10, only=UrlId(1)).ids) == 0
+    assert one.index_score[0] == pytest.approx(whole.index_score[whole.ids.tolist().index(1)])
+    assert len(backend.index.candidates(asking("hats"), 10, only_id=UrlId(1)).ids) == 0
 
 
 SHOP = (
@@ -323,22 +329,22 @@ SHOP = (
         ("colour:red", []),
     ],
 )
-def test_each_operator_means_something(backend: Backend, typed: str, answers: list[int]) -> None:
+def test_each_operator_filters(backend: Backend, typed: str, answers: list[int]) -> None:
     fill(backend, *SHOP)
     assert found(backend, typed) == answers
 
 
 def test_pages_that_link_to_one_are_found(backend: Backend) -> None:
-    links = {UrlId(1): Linked(targets=(7, 8)), UrlId(2): Linked(targets=(8,))}
+    links = {UrlId(1): PageLinks(target_ids=(7, 8)), UrlId(2): PageLinks(target_ids=(8,))}
     backend.index.add([document(1), document(2), document(3)], links)
     backend.index.commit(1)
-    assert sorted(ids(backend, Question((Filter("link", "8"),)))) == [1, 2]
-    assert ids(backend, Question((Filter("link", "7"),))) == [1]
-    assert ids(backend, Question((Filter("link", "0"),))) == []
+    assert sorted(ids(backend, ParsedQuery((Filter("link", "8"),)))) == [1, 2]
+    assert ids(backend, ParsedQuery((Filter("link", "7"),))) == [1]
+    assert ids(backend, ParsedQuery((Filter("link", "0"),))) == []
 
 
-def test_a_page_is_found_by_what_links_call_it(backend: Backend) -> None:
-    links = {UrlId(1): Linked(anchors=(("Footwear, cheap", 9), ("a bargain", 1)))}
+def test_a_page_matches_its_anchor_texts(backend: Backend) -> None:
+    links = {UrlId(1): PageLinks(anchors=(("Footwear, cheap", 9), ("a bargain", 1)))}
     backend.index.add([document(1, text="shoes"), document(2, text="footwear")], links)
     backend.index.commit(1)
     assert found(backend, "bargain") == [1]
@@ -346,7 +352,7 @@ def test_a_page_is_found_by_what_links_call_it(backend: Backend) -> None:
     assert found(backend, '"cheap a"') == []
 
 
-def test_where_words_stand_is_told(backend: Backend) -> None:
+def test_term_counts_are_by_field(backend: Backend) -> None:
     whole = document(
         1,
         "Red shoes",
@@ -359,10 +365,10 @@ def test_where_words_stand_is_told(backend: Backend) -> None:
         link_text=("shoes",),
         attributes={"categories": ["red things"]},
     )
-    backend.index.add([whole], {UrlId(1): Linked(anchors=(("shoes", 1),))})
+    backend.index.add([whole], {UrlId(1): PageLinks(anchors=(("shoes", 1),))})
     backend.index.commit(1)
     seen = backend.index.candidates(asking("red", "shoes"), 1)
-    counts = dict(zip(FIELDS, seen.counts[0].tolist(), strict=True))
+    counts = dict(zip(FIELDS, seen.term_counts[0].tolist(), strict=True))
     assert counts == {
         "title": [1, 1],
         "h1": [0, 1],
@@ -380,37 +386,37 @@ def test_where_words_stand_is_told(backend: Backend) -> None:
         "starts": [0, 0],
         "body": [1, 2],
     }
-    assert dict(zip(FIELDS, seen.phrase[0].tolist(), strict=True)) == {
+    assert dict(zip(FIELDS, seen.phrase_matches[0].tolist(), strict=True)) == {
         name: float(name in ("title", "body")) for name in FIELDS
     }
-    assert seen.first.tolist() == [2]
-    assert seen.lengths[0, [0, -1]].tolist() == [2, 5]
-    assert (seen.rarity > 0).all()
+    assert seen.first_position.tolist() == [2]
+    assert seen.field_lengths[0, [0, -1]].tolist() == [2, 5]
+    assert (seen.idf > 0).all()
 
 
-def test_neighbours_of_the_question_are_counted(backend: Backend) -> None:
+def test_adjacent_and_near_pairs_are_counted(backend: Backend) -> None:
     text = "red shoes and shoes red, a red old shoe for a very long red walk home in the rain"
     fill(backend, document(1, text=text), document(2, text="nothing but shoes here, really"))
     seen = backend.index.candidates(asking("red", "shoes"), 1)
-    assert seen.beside.tolist() == [[1, 0]]
-    assert seen.near.tolist() == [[4, 0]]
-    assert seen.average == (19 + 5) / 2
+    assert seen.adjacent_pairs.tolist() == [[1, 0]]
+    assert seen.near_pairs.tolist() == [[4, 0]]
+    assert seen.average_text_length == (19 + 5) / 2
 
 
-def test_a_compound_word_is_followed_where_it_ends(backend: Backend) -> None:
+def test_pairs_after_a_compound_start_at_its_end(backend: Backend) -> None:
     fill(backend, document(1, text="call path_hooks often; path hooks and often"))
     seen = backend.index.candidates(asking("path_hooks", "often"), 1)
-    assert seen.beside.tolist() == [[1, 0]]
-    assert seen.near.tolist() == [[3, 0]]
+    assert seen.adjacent_pairs.tolist() == [[1, 0]]
+    assert seen.near_pairs.tolist() == [[3, 0]]
 
 
-def test_what_a_page_defines_and_how_its_lines_begin_is_told(backend: Backend) -> None:
+def test_defined_names_and_line_starts_are_counted(backend: Backend) -> None:
     text = "abort ends it\nfork makes two\nnever abort"
     fill(backend, document(1, text=text, names=("os.abort", "os.fork")))
     seen = backend.index.candidates(asking("os.abort"), 1)
-    assert seen.counts[0, list(FIELDS).index("names")].tolist() == [1]
+    assert seen.term_counts[0, list(FIELDS).index("names")].tolist() == [1]
     seen = backend.index.candidates(asking("abort", "fork", "two"), 1)
-    assert seen.counts[0, list(FIELDS).index("starts")].tolist() == [2, 1, 0]
+    assert seen.term_counts[0, list(FIELDS).index("starts")].tolist() == [2, 1, 0]
 
 
 def test_a_phrase_does_not_span_two_headings(backend: Backend) -> None:
@@ -418,15 +424,15 @@ def test_a_phrase_does_not_span_two_headings(backend: Backend) -> None:
     fill(backend, document(1, text="red and shoes", headings=headings))
     assert found(backend, '"red shoes"') == []
     seen = backend.index.candidates(asking("red", "shoes"), 1)
-    assert not seen.phrase.any()
+    assert not seen.phrase_matches.any()
 
 
-def test_pages_can_be_had_by_date_the_newest_first(backend: Backend) -> None:
+def test_candidates_can_be_sorted_by_date(backend: Backend) -> None:
     fill(backend, *SHOP)
     some = backend.index.candidates(parse("site:a.org OR site:b.org"), 10, sort="date")
     day = date(2020, 5, 31).toordinal() - date(1970, 1, 1).toordinal()
     assert some.ids.tolist()[:3] == [2, 1, 3]
-    assert some.days[1] == day and some.days[-1] == 0
+    assert some.epoch_days[1] == day and some.epoch_days[-1] == 0
 
 
 def test_facets_count_all_that_match(backend: Backend) -> None:
@@ -442,22 +448,32 @@ def test_facets_count_all_that_match(backend: Backend) -> None:
 def test_pages_of_one_host_have_one_number(backend: Backend) -> None:
     fill(backend, *SHOP)
     some = backend.index.candidates(parse("shoes OR running"), 10)
-    hosts = dict(zip(some.ids.tolist(), some.hosts.tolist(), strict=True))
+    hosts = dict(zip(some.ids.tolist(), some.host_ids.tolist(), strict=True))
     assert hosts[1] == hosts[5] != hosts[2]
 
 
-def test_candidates_say_what_their_text_is_like_and_which_url_is_theirs(backend: Backend) -> None:
+def test_candidates_have_duplicate_and_url_hashes(backend: Backend) -> None:
     long = " ".join(f"word{n}" for n in range(99))
     pages = [document(n, text=f"shoes {long}") for n in (1, 2)]
     fill(backend, *pages, replace(document(3, text="shoes"), canonical=pages[0].url))
     rows = backend.index.candidates(asking("shoes"), 10)
     by_id = {id: row for row, id in enumerate(rows.ids.tolist())}
     one, two, three = by_id[1], by_id[2], by_id[3]
-    assert rows.alike[one] == rows.alike[two] != rows.alike[three] == 0
-    assert rows.own[one] == rows.canonical[one] == rows.canonical[three] != rows.own[three]
+    assert (
+        rows.duplicate_hashes[one]
+        == rows.duplicate_hashes[two]
+        != rows.duplicate_hashes[three]
+        == 0
+    )
+    assert (
+        rows.url_hashes[one]
+        == rows.canonical_hashes[one]
+        == rows.canonical_hashes[three]
+        != rows.url_hashes[three]
+    )
 
 
-def test_the_collection_tells_its_languages_and_attributes(backend: Backend) -> None:
+def test_the_index_lists_its_languages_and_attributes(backend: Backend) -> None:
     assert (backend.index.languages(), backend.index.attributes()) == ((), frozenset())
     fill(backend, *SHOP)
     assert backend.index.languages() == ("en", "ru")
@@ -465,30 +481,30 @@ def test_the_collection_tells_its_languages_and_attributes(backend: Backend) -> 
     assert backend.index.attributes() == named
 
 
-def test_words_spelt_nearly_the_same_are_known(backend: Backend) -> None:
+def test_fuzzy_matches_find_similar_words(backend: Backend) -> None:
     pages = [document(n, text="government") for n in range(1, 4)]
     fill(backend, *pages, document(4, text="movement governments 2government"))
     close(backend)
-    assert backend.index.near("goverment", 1) == [("government", 1, 3)]
+    assert backend.index.fuzzy_matches("goverment", 1) == [("government", 1, 3)]
     near = [("government", 1, 3), ("governments", 2, 1), ("movement", 2, 1)]
-    assert backend.index.near("goverment", 2) == near
-    assert backend.index.near("gvoermnent", 1) == []
-    assert backend.index.near("governmetn", 1) == [("government", 1, 3)]
-    assert backend.index.near("government", 1) == [("governments", 1, 1)]
-    assert backend.index.near("x" * 1000, 2) == backend.index.near("", 2) == []
-    assert backend.index.beginning("gov", 10) == ["government", "governments"]
-    assert backend.index.frequency(["govern"]) == 4
+    assert backend.index.fuzzy_matches("goverment", 2) == near
+    assert backend.index.fuzzy_matches("gvoermnent", 1) == []
+    assert backend.index.fuzzy_matches("governmetn", 1) == [("government", 1, 3)]
+    assert backend.index.fuzzy_matches("government", 1) == [("governments", 1, 1)]
+    assert backend.index.fuzzy_matches("x" * 1000, 2) == backend.index.fuzzy_matches("", 2) == []
+    assert backend.index.prefix_matches("gov", 10) == ["government", "governments"]
+    assert backend.index.document_frequency(["govern"]) == 4
 
 
-def test_words_that_no_page_has_any_more_are_not_proposed(backend: Backend) -> None:
+def test_words_of_deleted_documents_are_not_suggested(backend: Backend) -> None:
     fill(backend, document(1, text="government"), document(2, text="movement"))
     backend.index.remove([UrlId(1)])
     backend.index.commit(2)
     close(backend)
-    assert backend.index.near("goverment", 1) == []
-    assert backend.index.beginning("gov", 10) == []
-    assert backend.index.beginning_nearly("goc", 10) == []
-    assert backend.index.beginning("mov", 10) == ["movement"]
+    assert backend.index.fuzzy_matches("goverment", 1) == []
+    assert backend.index.prefix_matches("gov", 10) == []
+    assert backend.index.fuzzy_prefix_matches("goc", 10) == []
+    assert backend.index.prefix_matches("mov", 10) == ["movement"]
 
 
 def close(backend: Backend) -> None:
@@ -500,12 +516,12 @@ def columns(some: Candidates) -> dict[int, tuple[object, ...]]:
     """What is said of each page, but for its score."""
     return {
         int(id): (
-            some.window[n],
-            some.first[n],
-            some.counts[n].tolist(),
-            some.phrase[n].tolist(),
-            some.hosts[n],
-            some.days[n],
+            some.shortest_window[n],
+            some.first_position[n],
+            some.term_counts[n].tolist(),
+            some.phrase_matches[n].tolist(),
+            some.host_ids[n],
+            some.epoch_days[n],
         )
         for n, id in enumerate(some.ids)
     }

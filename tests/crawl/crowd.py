@@ -11,7 +11,7 @@ from typing import Self
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RecordedRequest:
     """One request as the server saw it, by a clock that only goes forward."""
 
     address: str
@@ -21,14 +21,14 @@ class Asked:
     ended: float
 
 
-class Crowd:
+class ManyHostServer:
     """`hosts` hosts on `addresses` loopback addresses: each port of an address is a host."""
 
     def __init__(self, hosts: int, addresses: int, pages: int, seconds: float = 0.01) -> None:
         self._spread = [(f"127.0.1.{n % addresses + 1}", n // addresses) for n in range(hosts)]
         self._pages = pages
         self._seconds = seconds
-        self.log: list[Asked] = []
+        self.log: list[RecordedRequest] = []
         self.urls: list[str] = []
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever)
@@ -50,9 +50,9 @@ class Crowd:
         self._thread.join()
         self._loop.close()
 
-    def early(self, delay: float) -> list[tuple[Asked, Asked]]:
+    def politeness_violations(self, delay: float) -> list[tuple[RecordedRequest, RecordedRequest]]:
         """Pairs of requests to one host, or one address, with less than `delay` between them."""
-        by_place: dict[str, list[Asked]] = defaultdict(list)
+        by_place: dict[str, list[RecordedRequest]] = defaultdict(list)
         for asked in sorted(self.log, key=lambda asked: asked.started):
             by_place[asked.host].append(asked)
             by_place[asked.address].append(asked)
@@ -89,7 +89,7 @@ class Crowd:
                 await asyncio.sleep(self._seconds)
                 # Noted before the last byte leaves: nobody can have asked again by then.
                 ended = time.monotonic()
-                self.log.append(Asked(address, f"{address}:{port}", path, started, ended))
+                self.log.append(RecordedRequest(address, f"{address}:{port}", path, started, ended))
                 writer.write(self._page(path))
                 await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):

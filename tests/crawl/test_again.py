@@ -12,15 +12,16 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from cli.called import byway, refused
-from serving import Server
+from cli.runner import byway, error_line
+from serving import QuickShutdownServer
 
-from byway.again import Differences, look_again
-from byway.backends.embedded.database import open_to_write
-from byway.engine import Engine
-from byway.model import Query, State
-from byway.settings import CrawlSettings, Settings
-from byway.url import normalise
+from byway.app.engine import Engine
+from byway.app.recrawl_preview import RecrawlDifferences, preview_recrawl
+from byway.core.messages import t
+from byway.core.model import Query, UrlState
+from byway.core.settings.schema import CrawlSettings, Settings
+from byway.core.url import normalize
+from byway.storage.sqlite.crawl_db.schema import open_to_write
 
 
 class Site:
@@ -55,7 +56,7 @@ class Site:
             def log_message(self, format: str, *args: object) -> None:
                 """Quiet."""
 
-        self.server = Server(("127.0.0.1", 0), Handler)
+        self.server = QuickShutdownServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.server.server_port}/"
 
 
@@ -72,12 +73,12 @@ def site() -> Iterator[Site]:
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Engine:
-    crawl = CrawlSettings(delay=0, tries=1, allow_private=("127.0.0.0/8",))
+    crawl = CrawlSettings(delay=0, max_retries=0, allow_private=("127.0.0.0/8",))
     return Engine(tmp_path, Settings(crawl=crawl))
 
 
 def crawl(engine: Engine, *urls: str, again: bool = False) -> None:
-    named = [normalise(url) for url in urls]
+    named = [normalize(url) for url in urls]
     asyncio.run(engine.crawl(named, lambda crawler: None, time.time() if again else 0.0))
     engine.index()
 
@@ -85,18 +86,18 @@ def crawl(engine: Engine, *urls: str, again: bool = False) -> None:
 def let_time_pass(engine: Engine) -> None:
     """All pages are due, as they would be in a few days."""
     with closing(open_to_write(engine.folder.crawl_db)) as db:
-        db.execute("update latest set again_at = 0, checked_at = checked_at - 400000")
-        db.execute("update robots set fetched_at = fetched_at - 400000")
+        db.execute("update revisit set revisit_at = 0, checked_at = checked_at - 400000")
+        db.execute("update robots_txt set fetched_at = fetched_at - 400000")
 
 
 def found(engine: Engine, word: str) -> int:
-    with engine.reading() as reading:
-        return reading.search(Query(word, duplicates=True)).total
+    with engine.search_session() as reading:
+        return reading.search(Query(word, include_duplicates=True)).total
 
 
-def state(engine: Engine, url: str) -> State:
-    with engine.reading() as reading:
-        record = reading.look_up(normalise(url))
+def state(engine: Engine, url: str) -> UrlState:
+    with engine.search_session() as reading:
+        record = reading.find_url(normalize(url))
     assert record
     return record.state
 
@@ -127,11 +128,11 @@ def test_a_page_is_forgotten_when_it_is_missing_twice(engine: Engine, site: Site
     del site.pages["/a"]
     let_time_pass(engine)
     crawl(engine, again=True)
-    assert (found(engine, "apples"), state(engine, site.url + "a")) == (1, State.KEPT)
+    assert (found(engine, "apples"), state(engine, site.url + "a")) == (1, UrlState.KEPT)
     let_time_pass(engine)
     crawl(engine, again=True)
-    assert (found(engine, "apples"), state(engine, site.url + "a")) == (0, State.MISSING)
-    engine.index(anew=True)
+    assert (found(engine, "apples"), state(engine, site.url + "a")) == (0, UrlState.MISSING)
+    engine.index(rebuild=True)
     assert (found(engine, "apples"), found(engine, "bananas")) == (0, 1)
 
 
@@ -140,19 +141,19 @@ def test_a_page_is_not_gone_because_it_was_missing_twice_within_an_hour(
 ) -> None:
     local = ("--allow-private", "127.0.0.0/8", "--delay", 0, "--data", tmp_path)
     byway("crawl", site.url, *local)
-    soon = byway("explain", "apples", f"{site.url}a", "--data", tmp_path).out
+    soon = byway("explain", "apples", f"{site.url}a", "--data", tmp_path).stdout
     advised = f"`byway index --data {tmp_path}`"
-    assert soon == f"This page is known, but is not indexed yet; run {advised}.\n"
+    assert soon == f"This page is not indexed yet. Run {advised}.\n"
     byway("index", "--data", tmp_path)
     del site.pages["/a"]
     for _ in range(3):
-        said = byway("crawl", "--again", "--all", *local).out
-        assert "0 pages fetched now, 3 kept in all, 2 unchanged, 1 not there (" in said
+        said = byway("crawl", "--recrawl-all", *local).stdout
+        assert "0 pages fetched now, 3 kept in all, 2 unchanged, 1 missing (" in said
         assert "gone" not in said and "failed" not in said
-    told = byway("explain", "apples", f"{site.url}a", "--data", tmp_path).out
-    assert told.startswith("1st of 1\nscore")
-    why = byway("explain", "pears", f"{site.url}a", "--data", tmp_path).out
-    assert why.startswith("This page is known (answered 404 Not Found once), but does not match")
+    told = byway("explain", "apples", f"{site.url}a", "--data", tmp_path).stdout
+    assert told.startswith("position 1 of 1\nscore")
+    why = byway("explain", "pears", f"{site.url}a", "--data", tmp_path).stdout
+    assert why.startswith("This page is indexed (answered 404 Not Found once), but does not")
 
 
 def test_a_page_that_is_gone_is_not_counted_among_what_failed(engine: Engine, site: Site) -> None:
@@ -170,20 +171,20 @@ def test_pages_that_could_not_be_seen_again_are_counted_with_the_cure(
 ) -> None:
     data = ("--delay", 0, "--data", tmp_path)
     byway("crawl", site.url, "--allow-private", "127.0.0.0/8", *data)
-    ran = byway("crawl", "--again", "--all", *data)
-    assert ran.code == 1
-    said = ran.out
-    assert "3 kept in all, 3 not seen again" in said
-    assert "most often: not seen again: 127.0.0.1 is not public" in said
+    ran = byway("crawl", "--recrawl-all", *data)
+    assert ran.exit_code == 1
+    said = ran.stdout
+    assert "3 kept in all, 3 not revisited" in said
+    assert "Most common reason: not checked again: 127.0.0.1 is not public" in said
     assert "--allow-private 127.0.0.0/8" in said
-    assert "no page is due" not in said
+    assert "No page is due" not in said
 
 
 def test_a_look_at_pages_that_are_as_before_ends_well(tmp_path: Path, site: Site) -> None:
     local = ("--allow-private", "127.0.0.0/8", "--delay", 0, "--data", tmp_path)
     byway("crawl", site.url, *local)
-    assert byway("crawl", "--again", "--all", *local).code == 0
-    assert byway("crawl", "--again", *local).code == 0  # nothing is due, and that is well
+    assert byway("crawl", "--recrawl-all", *local).exit_code == 0
+    assert byway("crawl", "--recrawl", *local).exit_code == 0  # nothing is due, and that is well
 
 
 def test_a_host_that_does_not_answer_is_named_with_when_it_is_tried_again(
@@ -194,47 +195,54 @@ def test_a_host_that_does_not_answer_is_named_with_when_it_is_tried_again(
     byway("crawl", site.url, *local)
     site.server.shutdown()
     site.server.server_close()
-    also = ("--set", "crawl.tries=2", "--set", "crawl.retry_after=7")
-    ran = byway("crawl", "--again", "--all", *local, *also)
+    also = ("--set", "crawl.max_retries=1", "--set", "crawl.retry_delay=7")
+    ran = byway("crawl", "--recrawl-all", *local, *also)
     host = site.url.removeprefix("http://").rstrip("/")
-    assert re.search(rf"{host}: connection refused by {host}; trying again in [4567] s\n", ran.err)
-    assert ran.code == 1
+    assert re.search(
+        rf"{host}: connection refused by {host}; trying again in [4567] s\n", ran.stderr
+    )
+    assert ran.exit_code == 1
 
 
 def test_a_crawl_of_which_all_that_is_left_is_blocked_has_failed(
     tmp_path: Path, site: Site
 ) -> None:
     data, local = ("--delay", 0, "--data", tmp_path), ("--allow-private", "127.0.0.0/8")
-    assert byway("crawl", site.url, "--pages", 1, *local, *data).code == 0
+    assert byway("crawl", site.url, "--pages", 1, *local, *data).exit_code == 0
     for _ in range(2):
         ran = byway("crawl", *data)
-        assert (ran.code, "0 pages fetched now" in ran.out) == (1, True)
-        assert "2 blocked (see --allow-private)" in ran.out
-    assert byway("crawl", "--again", *data).code == 0  # no page was due
-    assert byway("crawl", *local, *data).code == 0
-    assert byway("crawl", *data).code == 0  # nothing is left
+        assert (ran.exit_code, "0 pages fetched now" in ran.stdout) == (1, True)
+        assert "2 blocked (see --allow-private)" in ran.stdout
+    assert byway("crawl", "--recrawl", *data).exit_code == 0  # no page was due
+    assert byway("crawl", *local, *data).exit_code == 0
+    assert byway("crawl", *data).exit_code == 0  # nothing is left
 
 
 def test_a_crawl_says_which_seeds_of_before_it_goes_on_with(tmp_path: Path, site: Site) -> None:
     local = ("--allow-private", "127.0.0.0/8", "--delay", 0, "--data", tmp_path)
-    few = ("--set", "crawl.tries=1")
+    few = ("--set", "crawl.max_retries=0")
     byway("crawl", site.url, "--pages", 1, *local, *few)
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.5", 0))
         dead = [f"http://127.0.0.{n}:{nobody.getsockname()[1]}/" for n in (5, 6, 7, 8)]
-        alone = byway("crawl", "--pages", 1, dead[0], *local, *few).err
-        assert f"going on with 1 seed of before: {site.url}\n" in alone
-        assert "going on" not in byway("crawl", *local, *few).err  # none is named
-        again = byway("crawl", *dead[1:], *local, *few).err
-        assert f"going on with 1 seed of before: {dead[0]}\n" in again  # the site is finished
-        last = byway("crawl", f"{site.url}never-seen", *local, *few).err
-        assert f"going on with 4 seeds of before: {', '.join(dead[:3])} and 1 more\n" in last
+        alone = byway("crawl", "--pages", 1, dead[0], *local, *few).stderr
+        assert f"continuing with 1 seed of earlier crawls: {site.url}\n" in alone
+        assert "continuing" not in byway("crawl", *local, *few).stderr  # none is named
+        again = byway("crawl", *dead[1:], *local, *few).stderr
+        assert (
+            f"continuing with 1 seed of earlier crawls: {dead[0]}\n" in again
+        )  # the site is finished
+        last = byway("crawl", f"{site.url}never-seen", *local, *few).stderr
+        assert (
+            f"continuing with 4 seeds of earlier crawls: {', '.join(dead[:3])} and 1 more\n" in last
+        )
 
 
 def test_one_page_is_one_page(tmp_path: Path, site: Site) -> None:
     local = ("--allow-private", "127.0.0.0/8", "--delay", 0, "--data", tmp_path)
     assert (
-        ": 1 page fetched now, 1 kept in all" in byway("crawl", site.url, "--pages", 1, *local).out
+        ": 1 page fetched now, 1 kept in all"
+        in byway("crawl", site.url, "--pages", 1, *local).stdout
     )
 
 
@@ -257,7 +265,7 @@ def test_a_kept_robots_txt_holds_in_the_next_run(engine: Engine, site: Site) -> 
     site.pages["/robots.txt"] = "User-agent: *\nDisallow: /a"
     crawl(engine, site.url)
     crawl(engine, f"{site.url}a")
-    assert state(engine, site.url + "a") is State.FORBIDDEN
+    assert state(engine, site.url + "a") is UrlState.FORBIDDEN
     assert "/a" not in dict(site.asked)
 
 
@@ -267,21 +275,21 @@ def test_a_page_stays_while_its_host_is_down(engine: Engine, site: Site) -> None
     let_time_pass(engine)
     crawl(engine, again=True)
     assert found(engine, "apples") == 1
-    assert state(engine, site.url + "a") is State.KEPT
+    assert state(engine, site.url + "a") is UrlState.KEPT
 
 
 def test_a_dry_run_says_what_would_change_and_stores_nothing(engine: Engine, site: Site) -> None:
     crawl(engine, site.url)
-    a, b, c = (normalise(site.url + name) for name in "abc")
+    a, b, c = (normalize(site.url + name) for name in "abc")
     site.pages["/"] += "<a href=/c>c</a>"
     site.pages["/c"] = "cherries"
     site.pages["/a"] = "oranges"
     del site.pages["/b"]
     let_time_pass(engine)
-    looked = look_again(engine.folder, engine.settings, lambda crawler: None, time.time())
+    looked = preview_recrawl(engine.folder, engine.settings, lambda crawler: None, time.time())
     found_differences = asyncio.run(looked)
-    assert found_differences == Differences(
-        added=(c,), changed=(normalise(site.url), a), removed=(b,), unchanged=0, failed={}
+    assert found_differences == RecrawlDifferences(
+        added=(c,), changed=(normalize(site.url), a), removed=(b,), unchanged=0, failed={}
     )
     assert found(engine, "apples") == 1
 
@@ -294,9 +302,11 @@ def test_pages_that_may_not_be_asked_for_are_refused_at_once_with_the_reason(
     site.pages |= {f"/{number}": f"page {number}" for number in range(20)}
     crawl(engine, site.url)
     asked, began = len(site.asked), time.monotonic()
-    ran = byway("crawl", "--again", "--all", *also, "--delay", 1, "--data", engine.folder.path)
-    assert (ran.code, len(site.asked)) == (1, asked), ran
-    assert "127.0.0.1 is not public (this machine); to visit it anyway: --allow-private" in ran.out
+    ran = byway("crawl", "--recrawl-all", *also, "--delay", 1, "--data", engine.folder.path)
+    assert (ran.exit_code, len(site.asked)) == (1, asked), ran
+    assert (
+        "127.0.0.1 is not public (this machine); to visit it anyway: --allow-private" in ran.stdout
+    )
     assert time.monotonic() - began < 20  # 21 pages, and a second between two of them
 
 
@@ -306,7 +316,7 @@ def test_the_same_page_under_two_urls_is_on_disk_once(engine: Engine, site: Site
     crawl(engine, site.url)
     size = sum(path.stat().st_size for path in engine.folder.pages.iterdir())
     assert found(engine, "words") == 2
-    with engine.reading() as reading:
+    with engine.search_session() as reading:
         assert reading.search(Query("words")).total == 1  # the other is its duplicate
     site.pages["/"] += "<a href=/3>3</a>"
     site.pages["/3"] = long
@@ -322,7 +332,7 @@ def test_a_page_that_its_site_closes_is_forgotten(engine: Engine, site: Site) ->
     site.pages["/robots.txt"] = "User-agent: *\nDisallow: /a"
     let_time_pass(engine)
     crawl(engine, again=True)
-    assert (found(engine, "apples"), state(engine, site.url + "a")) == (0, State.FORBIDDEN)
+    assert (found(engine, "apples"), state(engine, site.url + "a")) == (0, UrlState.FORBIDDEN)
     assert found(engine, "bananas") == 1
 
 
@@ -339,14 +349,14 @@ def test_naming_a_seed_again_does_not_widen_the_crawl(tmp_path: Path, site: Site
     engine = Engine(tmp_path, Settings(crawl=settings))
     for _ in range(2):
         crawl(engine, site.url)
-    assert state(engine, site.url + "deep") is State.OUT_OF_SCOPE
+    assert state(engine, site.url + "deep") is UrlState.OUT_OF_SCOPE
     assert ("/deep", 200) not in site.asked
 
 
 def test_blocked_pages_get_another_chance_once_their_network_is_named(
     tmp_path: Path, site: Site
 ) -> None:
-    for networks, wanted in (((), State.BLOCKED), (("127.0.0.0/8",), State.KEPT)):
+    for networks, wanted in (((), UrlState.BLOCKED), (("127.0.0.0/8",), UrlState.KEPT)):
         settings = CrawlSettings(delay=0, allow_private=networks)
         crawl(Engine(tmp_path, Settings(crawl=settings)), site.url)
         assert state(Engine(tmp_path, Settings()), site.url) is wanted
@@ -366,7 +376,7 @@ def test_a_crawl_that_forgot_an_option_takes_nothing_down(
     for forgetful in (CrawlSettings(delay=0), CrawlSettings(delay=0, path_pattern="^/none$")):
         let_time_pass(engine)
         crawl(Engine(tmp_path, Settings(crawl=forgetful)), again=True)
-        assert (found(engine, "apples"), state(engine, site.url + "a")) == (1, State.KEPT)
+        assert (found(engine, "apples"), state(engine, site.url + "a")) == (1, UrlState.KEPT)
 
 
 def test_a_page_that_its_sitemap_calls_changed_is_seen_again_before_its_time(
@@ -385,11 +395,12 @@ def test_a_page_that_its_sitemap_calls_changed_is_seen_again_before_its_time(
 
 def test_all_pages_are_seen_again_when_somebody_says_so(site: Site, tmp_path: Path) -> None:
     local = ("--allow-private", "127.0.0.0/8", "--delay", 0, "--data", tmp_path)
-    assert byway("crawl", site.url, *local).code == 0
+    assert byway("crawl", site.url, *local).exit_code == 0
     site.asked.clear()
-    said = byway("crawl", "--again", *local).out
+    said = byway("crawl", "--recrawl", *local).stdout
     assert site.asked == []
-    assert "no page is due before 20" in said
-    assert "3 unchanged" in byway("crawl", "--again", "--all", *local).out
+    assert "No page is due before 20" in said
+    assert "3 unchanged" in byway("crawl", "--recrawl-all", *local).stdout
     assert len(site.asked) == 3
-    assert refused("crawl", "--all", *local, code=2).startswith("--all goes with --again")
+    said = error_line("crawl", "--dry-run", *local, exit_code=2)
+    assert said == t("error.cli.dry_run_without_recrawl")

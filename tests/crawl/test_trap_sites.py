@@ -11,12 +11,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-from byway.crawl.recorder import Progress
-from byway.crawl.traps import traps_of
-from byway.engine import Engine
-from byway.model import State, Url
-from byway.settings import CrawlSettings, Settings
-from byway.url import normalise
+from byway.app.engine import Engine
+from byway.core.messages import text
+from byway.core.model import Url, UrlState
+from byway.core.settings.schema import CrawlSettings, Settings
+from byway.core.url import normalize
+from byway.crawl.recorder import CrawlProgress
+from byway.crawl.traps.pattern_budget import pattern_budget_from_rows
 
 GOOD, PAGES = 50, 20
 BUDGET = 700
@@ -158,32 +159,33 @@ def test_traps_end_and_are_reported_and_the_good_sites_are_crawled(tmp_path: Pat
     settings = CrawlSettings(delay=0.0, max_depth=100_000, allow_private=("127.0.0.0/8",))
     engine = Engine(tmp_path, Settings(crawl=settings))
     with served(sites) as web:
-        ended: Progress = asyncio.run(
-            engine.crawl([normalise(url) for url in web.urls.values()], lambda crawler: None)
+        ended: CrawlProgress = asyncio.run(
+            engine.crawl([normalize(url) for url in web.urls.values()], lambda crawler: None)
         )
     fetched = sum(min(web.asked[name] - 2, PAGES) for name in sites if name.startswith("good"))
     assert fetched >= 0.95 * GOOD * PAGES
     assert {name: web.asked[name] for name in TRAPS if web.asked[name] > BUDGET} == {}
-    told = "\n".join(ended.notes)
+    notes = list(map(text, ended.notes))
     for name, pattern in (("calendar", "/month/"), ("filters", "/shoes"), ("pages", "/list")):
         host = web.urls[name].split("/")[2]
-        assert any(pattern in line and host in line for line in ended.notes), f"{name}: {told}"
-    with engine.reading() as reading:
+        assert any(pattern in line and host in line for line in notes), f"{name}: {notes}"
+    with engine.search_session() as reading:
         states = reading.status().states
-        paused = traps_of(reading.traps()).paused()
-    assert states[State.PAUSED] > 0
+        paused = pattern_budget_from_rows(reading.traps()).paused_patterns()
+    assert states[UrlState.PAUSED] > 0
     assert len(paused) >= 3
     # A person decides; what was paused is judged anew.
     assert engine.decide_trap(paused[0].host, paused[0].pattern, resume=True) > 0
-    with engine.reading() as reading:
-        assert len(traps_of(reading.traps()).paused()) == len(paused) - 1
+    with engine.search_session() as reading:
+        assert len(pattern_budget_from_rows(reading.traps()).paused_patterns()) == len(paused) - 1
 
 
 def test_a_host_that_answers_200_for_what_is_not_there_is_found_out(tmp_path: Path) -> None:
     settings = CrawlSettings(delay=0.0, allow_private=("127.0.0.0/8",))
     with served({"site": lost}) as web:
-        ended = crawl(Engine(tmp_path, Settings(crawl=settings)), normalise(web.urls["site"]))
-    assert any("/item/{n}" in note and "soft 404s" in note for note in ended.notes), ended.notes
+        ended = crawl(Engine(tmp_path, Settings(crawl=settings)), normalize(web.urls["site"]))
+    notes = list(map(text, ended.notes))
+    assert any("/item/{n}" in note and "soft 404s" in note for note in notes), notes
 
 
 def test_a_host_that_is_another_under_a_second_name_is_visited_no_further(tmp_path: Path) -> None:
@@ -194,14 +196,16 @@ def test_a_host_that_is_another_under_a_second_name_is_visited_no_further(tmp_pa
     settings = CrawlSettings(delay=0.0, allow_private=("127.0.0.0/8",))
     engine = Engine(tmp_path, Settings(crawl=settings))
     with served({"first": site, "second": site}) as web:
-        first, second = (normalise(url) for url in web.urls.values())
+        first, second = (normalize(url) for url in web.urls.values())
         ended = crawl(engine, first, second)
         assert crawl(engine).recorded == 0
     assert sorted(web.asked.values())[1] == 203
     assert sorted(web.asked.values())[0] < 150
     (said,) = ended.notes
-    assert re.search(r"paused /\*: 30 URLs, \d+ % as on 127[.\d:]+: the same site under a", said)
+    assert re.search(
+        r"paused /\*: 30 URLs, \d+ % as on 127[.\d:]+: the same site under a", text(said)
+    )
 
 
-def crawl(engine: Engine, *urls: Url) -> Progress:
+def crawl(engine: Engine, *urls: Url) -> CrawlProgress:
     return asyncio.run(engine.crawl(list(urls), lambda crawler: None))

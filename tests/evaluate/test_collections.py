@@ -1,11 +1,11 @@
-"""What is there to find, and what should be found?"""
+"""Test collections and TREC runs."""
 
 from pathlib import Path
 
 import pytest
 
-from byway.errors import UsageError
-from byway.evaluate.collections import Asked, Given, read_collection
+from byway.core.errors import UsageError
+from byway.evaluate.collections import CollectionDocument, JudgedQuery, read_collection
 from byway.evaluate.runs import Run, as_trec, from_trec
 
 
@@ -27,8 +27,11 @@ def test_a_folder_of_json_lines_is_read(tmp_path: Path) -> None:
         qrels_tsv="query-id\tcorpus-id\tscore\n1\ta b\t2\n",
     )
     found = read_collection(folder)
-    assert list(found.documents()) == [Given("a", "Shoes", "red"), Given("b", "", "")]
-    assert found.queries == (Asked("1", "red shoes"),)  # nobody judged hats
+    assert list(found.documents()) == [
+        CollectionDocument("a", "Shoes", "red"),
+        CollectionDocument("b", "", ""),
+    ]
+    assert found.queries == (JudgedQuery("1", "red shoes"),)  # hats has no judgement
     assert found.judgements == {"1": {"a b": 2}}
 
 
@@ -41,54 +44,60 @@ def test_trec_files_are_read(tmp_path: Path) -> None:
         qrels_txt="51 0 FT-1 1\n51 0 2 0\n",
     )
     found = read_collection(folder)
-    assert list(found.documents()) == [Given("FT-1", "Big", "One two"), Given("2", "", "")]
-    assert found.queries == (Asked("51", "Airbus subsidies"),)
+    assert list(found.documents()) == [
+        CollectionDocument("FT-1", "Big", "One two"),
+        CollectionDocument("2", "", ""),
+    ]
+    assert found.queries == (JudgedQuery("51", "Airbus subsidies"),)
     assert found.judgements == {"51": {"FT-1": 1, "2": 0}}
 
 
 @pytest.mark.parametrize(
-    ("files", "said"),
+    ("files", "code", "place"),
     [
-        ({}, "has no qrels.tsv or qrels*"),
-        ({"qrels_tsv": "1\ta\tx\n", "queries_jsonl": QUERIES}, "line 1: this is not query, doc"),
-        ({"qrels_tsv": "1\ta\n", "queries_jsonl": QUERIES}, "line 1: this is not query, doc"),
-        ({"qrels_tsv": "1\t5\n", "queries_jsonl": QUERIES}, "line 1: this is not query, doc"),
+        ({}, "missing_file", {}),
+        ({"qrels_tsv": "1\ta\tx\n", "queries_jsonl": QUERIES}, "bad_judgement", {"line": 1}),
+        ({"qrels_tsv": "1\ta\n", "queries_jsonl": QUERIES}, "bad_judgement", {"line": 1}),
+        ({"qrels_tsv": "1\t5\n", "queries_jsonl": QUERIES}, "bad_judgement", {"line": 1}),
         (
             {"qrels_tsv": "q\td\tgrade\n1\ta\tb\n", "queries_jsonl": QUERIES},
-            "qrels.tsv, line 2: this is not query, document",
+            "bad_judgement",
+            {"line": 2},
         ),
         (
             {"qrels_tsv": "1\ta\t1\n", "queries_jsonl": QUERIES + QUERIES},
-            "queries.jsonl: two queries have the id '1'; rename one",
+            "repeated_query_id",
+            {"id": "1"},
         ),
-        ({"qrels_tsv": "1\ta\t1\n", "queries_jsonl": "{\n"}, "line 1: this is not JSON"),
-        ({"qrels_tsv": "1\ta\t1\n", "queries_jsonl": '{"id": 1}'}, "this is not id and text"),
-        ({"qrels_tsv": "9\ta\t1\n", "queries_jsonl": QUERIES}, "is judged; do its ids match"),
+        ({"qrels_tsv": "1\ta\t1\n", "queries_jsonl": "{\n"}, "bad_json", {"line": 1}),
+        ({"qrels_tsv": "1\ta\t1\n", "queries_jsonl": '{"id": 1}'}, "bad_query", {"line": 1}),
+        ({"qrels_tsv": "9\ta\t1\n", "queries_jsonl": QUERIES}, "no_judged_queries", {}),
     ],
 )
-def test_what_is_wrong_is_said_with_its_place(
-    tmp_path: Path, files: dict[str, str], said: str
+def test_bad_files_are_refused_with_file_and_line(
+    tmp_path: Path, files: dict[str, str], code: str, place: dict[str, object]
 ) -> None:
-    with pytest.raises(UsageError, match=r".") as refused:
+    with pytest.raises(UsageError) as refused:
         read_collection(collection(tmp_path, **files))
-    assert said in str(refused.value)
+    assert refused.value.code == f"evaluate.{code}"
+    assert place.items() <= refused.value.params.items()
 
 
-def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_a_missing_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="is not a folder"):
         read_collection(tmp_path / "nothing")
 
 
-def test_a_run_survives_being_written(tmp_path: Path) -> None:
+def test_a_run_is_written_and_read_back(tmp_path: Path) -> None:
     run = Run({"1": (("b", 2.5), ("a", 1.0)), "2": (("a", 0.5),)})
     lines = list(as_trec(run))
     assert lines[0] == "1 Q0 b 1 2.500000 byway"
     assert from_trec(lines).ranking("1") == ["b", "a"]
-    with pytest.raises(UsageError, match="line 1 is not of a TREC run"):
+    with pytest.raises(UsageError, match="Line 1 is not a line of a TREC run"):
         from_trec(["1 Q0 b"])
 
 
-def test_judgements_may_be_parted_by_any_spaces(tmp_path: Path) -> None:
+def test_judgement_columns_are_separated_by_any_space(tmp_path: Path) -> None:
     folder = collection(
         tmp_path,
         queries_jsonl="\ufeff" + QUERIES,
@@ -97,13 +106,13 @@ def test_judgements_may_be_parted_by_any_spaces(tmp_path: Path) -> None:
     assert read_collection(folder).judgements == {"1": {"a": 1, "b": -2}, "2": {"c": 3, "d": 0}}
 
 
-def test_topics_and_judgements_need_not_have_the_same_zeros(tmp_path: Path) -> None:
+def test_leading_zeros_of_topic_numbers_do_not_matter(tmp_path: Path) -> None:
     topics = "<top>\n<num> Number: 051\n<title> Airbus\n</top>"
     folder = collection(tmp_path, topics_txt=topics, qrels_txt="051 0 a 1\n")
     assert read_collection(folder).judgements == {"51": {"a": 1}}
 
 
-def test_who_reads_a_run_by_its_scores_has_the_order_in_which_it_was_answered() -> None:
+def test_scores_of_a_written_run_keep_the_order_of_its_ranking() -> None:
     same = [(f"d{n}", 0.5) for n in range(50)]
     crowded = [("a", 0.9), ("b", 0.9 - 1e-9), ("c", 0.2), ("d", 0.8), ("e", 0.8), ("f", -1.0)]
     run = Run({"1": same, "two words": crowded})

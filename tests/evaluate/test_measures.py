@@ -1,9 +1,9 @@
-"""The measures agree with sums done by hand, and with trec_eval."""
+"""Measures agree with values computed by hand, and with trec_eval."""
 
 from math import log2
 
 import pytest
-from vectors import vectors
+from vectors import vector_path
 
 from byway.evaluate.measures import (
     average_precision,
@@ -28,7 +28,7 @@ def test_measures_by_hand() -> None:
     assert recall(ranking, JUDGED) == pytest.approx(2 / 3)
 
 
-def test_the_best_ranking_has_all_and_an_empty_one_nothing() -> None:
+def test_the_best_ranking_scores_one_and_an_empty_one_zero() -> None:
     assert ndcg(["a", "d", "b"], JUDGED) == 1
     assert average_precision(["d", "b", "a"], JUDGED) == 1
     for measure in (ndcg, average_precision, reciprocal_rank, precision, recall):
@@ -36,14 +36,14 @@ def test_the_best_ranking_has_all_and_an_empty_one_nothing() -> None:
         assert measure(["a"], {}) == 0
 
 
-def test_what_comes_after_the_tenth_place_does_not_count_for_some() -> None:
+def test_some_measures_ignore_documents_after_rank_ten() -> None:
     late = [str(n) for n in range(10)] + ["a"]
     assert ndcg(late, JUDGED) == precision(late, JUDGED) == 0
     assert reciprocal_rank(late, JUDGED) == 1 / 11
 
 
-def test_trec_eval_says_the_same() -> None:
-    folder = vectors("text/trec_eval-test/test")
+def test_measures_agree_with_trec_eval() -> None:
+    folder = vector_path("text/trec_eval-test/test")
     run = from_trec((folder / "results.test").read_text().splitlines())
     judged: dict[str, dict[str, int]] = {}
     for line in (folder / "qrels.test").read_text().splitlines():

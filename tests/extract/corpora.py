@@ -1,25 +1,25 @@
-"""Pages of others that somebody or something choked on, each with the type a server would send."""
+"""Test corpora of pages that broke other parsers, each with the media type of a server."""
 
 import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from extract.making import page
-from vectors import vectors
+from extract.page_factory import page
+from vectors import vector_path
 
-from byway.model import Page
+from byway.core.model import Page
 
-TYPES = {
+MEDIA_TYPES = {
     ".html": "text/html", ".htm": "text/html", ".xml": "text/html", ".pdf": "application/pdf",
     ".txt": "text/plain", ".md": "text/markdown", ".gz": "text/html", ".br": "text/html",
     ".zst": "text/html", ".deflate": "text/html",
 }  # fmt: skip
-CODINGS = {".gz": "gzip", ".br": "br", ".zst": "zstd", ".deflate": "deflate"}
+CONTENT_ENCODINGS = {".gz": "gzip", ".br": "br", ".zst": "zstd", ".deflate": "deflate"}
 
 
 def pages(corpus: str) -> list[Page]:
     """All pages of a corpus, in the order of their names."""
-    return list(CORPORA[corpus](vectors(corpus)))
+    return list(CORPORA[corpus](vector_path(corpus)))
 
 
 def _files(folder: Path) -> Iterator[Page]:
@@ -30,12 +30,12 @@ def _files(folder: Path) -> Iterator[Page]:
 
 def _page(body: bytes, path: Path) -> Page:
     url = f"https://example.org/{path.as_posix().replace(' ', '_')}"
-    coding = CODINGS.get(path.suffix, "")
-    return page(body, TYPES.get(path.suffix, ""), url, Content_Encoding=coding)
+    coding = CONTENT_ENCODINGS.get(path.suffix, "")
+    return page(body, MEDIA_TYPES.get(path.suffix, ""), url, Content_Encoding=coding)
 
 
 def _html5lib(folder: Path) -> Iterator[Page]:
-    """The input of every test of html5lib's: of its tokeniser, its trees and its encodings."""
+    """The inputs of html5lib's tests of tokenizer, tree construction and encodings."""
     for path in sorted(folder.rglob("*.test")):
         for test in json.loads(path.read_text(encoding="utf-8")).get("tests", ()):
             if isinstance(text := test.get("input"), str):
@@ -51,4 +51,4 @@ CORPORA = {
     "charset": _files,
     "html5lib-tests": _html5lib,
 }
-"""Each corpus and how its pages are found."""
+"""The corpora, and the function that reads the pages of each."""

@@ -1,9 +1,9 @@
-"""Days, however they are written."""
+"""Dates in many notations."""
 
 import pytest
-from extract.making import NOVEMBER
+from extract.page_factory import FETCHED_AT
 
-from byway.extract.dates import day_of
+from byway.extract.dates import plausible_date
 
 
 @pytest.mark.parametrize(
@@ -13,10 +13,10 @@ from byway.extract.dates import day_of
      "31 de mayo de 2024", "2024年5月31日", "2024. május 31.", "31 мая 2024 г.", "le 31 mai 2024",
      "Last changed on 31 May 2024, at 10:12 (UTC)"],
 )  # fmt: skip
-def test_a_day_is_known_in_many_spellings(text: str) -> None:
-    assert day_of(text, NOVEMBER) == "2024-05-31"
+def test_dates_are_parsed_in_many_notations(text: str) -> None:
+    assert plausible_date(text, FETCHED_AT) == "2024-05-31"
 
 
 @pytest.mark.parametrize("text", ["05/06/2024", "31 Foo 2024", "12345678", "1.2.3", "May 2024"])
-def test_what_may_be_two_days_or_none_is_none(text: str) -> None:
-    assert day_of(text, NOVEMBER) == ""
+def test_ambiguous_and_invalid_dates_are_ignored(text: str) -> None:
+    assert plausible_date(text, FETCHED_AT) == ""

@@ -7,38 +7,38 @@ way of asking found, and `wrong: …` wherever an answer is none, or is mixed fr
 import sys
 from pathlib import Path
 
-from byway.backends.embedded.folder import Folder
-from byway.model import Query
-from byway.reading import Reading, reading
-from byway.settings import Settings
+from byway.app.search import SearchSession, search_session
+from byway.core.model import Query
+from byway.core.settings.schema import Settings
+from byway.storage.data_folder import DataFolder
 
 
-def wrong(asked: Reading, pages: int) -> str:
+def find_error(session: SearchSession, pages: int) -> str:
     """What is wrong with the answers, if anything is."""
-    found = asked.search(Query("apples", limit=20))
+    found = session.search(Query("apples", max_hits=20))
     if found.total != pages or len(found.hits) != 20:
         return f"{found.total} pages, {len(found.hits)} hits"
     if len({hit.title.split()[0] for hit in found.hits}) != 1:
         return "hits of two indexes"
     title = found.hits[0].title.split()[0]
     for word in ("alpha", "beta"):
-        called = asked.search(Query(f"intitle:{word}", limit=20)).hits
+        called = session.search(Query(f"intitle:{word}", max_hits=20)).hits
         if any(word not in hit.title for hit in called):
             return f"a page is found as {word} that is not shown so"
-        seen = asked.matching(f"intitle:{word} {word} apples", 20)
-        if len(seen.ids) and not (seen.in_title == 0.5).all():
+        seen = session.candidates(f"intitle:{word} {word} apples", 20)
+        if len(seen.ids) and not (seen.title_coverage == 0.5).all():
             return f"the forward file does not know {word} in the title"
     return "" if title in ("alpha", "beta") else f"the title is {title}"
 
 
 def main() -> None:
-    folder, pages = Folder(Path(sys.argv[1])), int(sys.argv[2])
-    with reading(folder, Settings()) as long:
+    folder, pages = DataFolder(Path(sys.argv[1])), int(sys.argv[2])
+    with search_session(folder, Settings()) as long:
         while True:
-            with reading(folder, Settings()) as fresh:
+            with search_session(folder, Settings()) as fresh:
                 for name, asked in (("long", long), ("fresh", fresh)):
                     try:
-                        said = wrong(asked, pages)
+                        said = find_error(asked, pages)
                     except Exception as error:
                         said = f"{type(error).__name__}: {error}"
                     print(f"wrong: {name}: {said}" if said else f"right: {name}", flush=True)

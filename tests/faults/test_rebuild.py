@@ -12,20 +12,21 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
-from cli.called import byway, refused
-from contract.backends import embedded
+from cli.runner import byway, error_line
+from contract.backends import embedded_backend
 
-from byway.backends.embedded.folder import Folder
-from byway.backends.embedded.index import VERSION, TantivyIndex
-from byway.engine import Engine
-from byway.errors import DataError
-from byway.model import Found, Outcome, Page, Query, State
-from byway.reading import reading
-from byway.settings import IndexSettings, Settings
-from byway.url import normalise
+from byway.app.engine import Engine
+from byway.app.search import search_session
+from byway.core.errors import DataError
+from byway.core.model import DiscoveredUrl, Outcome, Page, Query, UrlState
+from byway.core.settings.schema import IndexSettings, Settings
+from byway.core.url import normalize
+from byway.index.schema import INDEX_VERSION
+from byway.index.tantivy_index import TantivyIndex
+from byway.storage.data_folder import DataFolder
 
 PAGES = 300
-SMALL = ("--set", "index.batch=20")
+SMALL = ("--set", "index.batch_size=20")
 HTML = (
     "<title>alpha {n}</title><h1>beta {n}</h1><p>Apples number {n}, and {words}: those who sell "
     "them say that they are good for you, and those who grow them say nothing at all of it.</p>"
@@ -38,9 +39,9 @@ RULE = 'title = "h1"\n\n[match]\ncss = "h1"\n'
 
 def keep(path: Path, first: int, count: int) -> None:
     """Keep pages, as a crawl would."""
-    with embedded(path) as backend:
-        urls = [normalise(f"http://h{n}.org/") for n in range(first, first + count)]
-        backend.frontier.add(Found(url) for url in urls)
+    with embedded_backend(path) as backend:
+        urls = [normalize(f"http://h{n}.org/") for n in range(first, first + count)]
+        backend.frontier.add(DiscoveredUrl(url) for url in urls)
         outcomes = []
         for n, visit in enumerate(backend.frontier.lease(count, now=1e9), first):
             body = HTML.format(n=n, words=" ".join(f"word{n * m}" for m in range(50))).encode()
@@ -48,7 +49,7 @@ def keep(path: Path, first: int, count: int) -> None:
             page = Page(visit.url, 1.0, 200, kind, body, visit.id)
             (place,) = backend.pages.append([(page, visit.url.encode())])
             digest = visit.url.encode()
-            outcomes.append(Outcome(visit, State.KEPT, page=page, place=place, digest=digest))
+            outcomes.append(Outcome(visit, UrlState.KEPT, page=page, location=place, digest=digest))
         backend.frontier.finish(outcomes)
 
 
@@ -73,8 +74,8 @@ def data(indexed: Path, tmp_path: Path) -> Path:
 
 def titles(path: Path, pages: int = PAGES) -> set[str]:
     """What pages are called, of which all must be found."""
-    with reading(Folder(path), Settings()) as asked:
-        found = asked.search(Query("apples", limit=20))
+    with search_session(DataFolder(path), Settings()) as asked:
+        found = asked.search(Query("apples", max_hits=20))
         assert found.total == asked.status().indexed == pages
         return {hit.title.split()[0] for hit in found.hits}
 
@@ -82,7 +83,9 @@ def titles(path: Path, pages: int = PAGES) -> set[str]:
 def there(path: Path) -> list[str]:
     """Documents, indexes and what names them, in the folder."""
     names = [
-        one.name for one in path.iterdir() if one.name.startswith(("documents", "index", "bu"))
+        one.name
+        for one in path.iterdir()
+        if one.name.startswith(("documents", "index", "generation", "next_generation"))
     ]
     beside = (".lock", "-wal", "-shm", ".log")
     return sorted(name for name in names if not name.endswith(beside))
@@ -90,9 +93,9 @@ def there(path: Path) -> list[str]:
 
 def share(path: Path) -> float | None:
     """How far a new index is; None if there is none."""
-    with reading(Folder(path), Settings()) as asked:
-        building = asked.status().building
-        return building.share if building else None
+    with search_session(DataFolder(path), Settings()) as asked:
+        building = asked.status().rebuild
+        return building.progress if building else None
 
 
 @contextmanager
@@ -156,21 +159,21 @@ def test_a_rebuild_that_is_killed_leaves_the_old_index_and_goes_on(
 ) -> None:
     kill_at(data, enough, "--rebuild")
     assert titles(data) == {"alpha"}
-    building = json.loads(byway("status", "--json", "--data", data).out)["building"]
-    assert building["share"] >= enough and not building["running"]
-    assert "`byway index` goes on with it" in byway("status", "--data", data).out
+    building = json.loads(byway("status", "--json", "--data", data).stdout)["rebuild"]
+    assert building["progress"] >= enough and not building["is_running"]
+    assert "`byway index` continues it" in byway("status", "--data", data).stdout
     keep(data, PAGES, 5)  # and meanwhile there are more pages
-    assert byway("index", "--data", data).code == 0
+    assert byway("index", "--data", data).exit_code == 0
     assert titles(data, PAGES + 5) == {"beta"}
     names = there(data)
-    assert len(names) == 3 and names[0] == "built.json"
+    assert len(names) == 3 and "generation.json" in names
 
 
 def test_a_rebuild_after_one_that_was_killed_begins_again(data: Path) -> None:
     kill_at(data, 0.6, "--rebuild")
     before = there(data)
     (data / "sites/fruit.toml").unlink()
-    assert byway("index", "--rebuild", "--data", data).out == f"{PAGES} documents indexed\n"
+    assert byway("index", "--rebuild", "--data", data).stdout == f"{PAGES} documents indexed\n"
     assert titles(data) == {"alpha"}
     assert len(there(data)) == 3 and not {*there(data)} & {*before}
 
@@ -179,12 +182,12 @@ def test_how_far_it_is_can_be_seen(data: Path) -> None:
     seen = []
     with working(data, "--rebuild") as process:
         while process.poll() is None:
-            with reading(Folder(data), Settings()) as asked:
+            with search_session(DataFolder(data), Settings()) as asked:
                 status = asked.status()
             assert status.indexed == PAGES
-            if status.building and status.building.running:
+            if status.rebuild and status.rebuild.is_running:
                 assert not status.crawling
-                seen.append(status.building.share)
+                seen.append(status.rebuild.progress)
             time.sleep(LOOK)
     assert seen == sorted(seen) and 0 < max(seen) <= 1
     assert share(data) is None
@@ -195,8 +198,8 @@ def test_who_stops_a_crawl_stops_no_rebuild(data: Path) -> None:
         while share(data) is None:
             assert process.poll() is None
             time.sleep(LOOK)
-        assert byway("stop", "--data", data).err == "no crawl is running here\n"
-        assert json.loads(byway("report", "--json", "--data", data).out)["crawling"] is False
+        assert byway("stop", "--data", data).stderr == f"No crawl is running in {data}.\n"
+        assert json.loads(byway("report", "--json", "--data", data).stdout)["crawling"] is False
         assert process.wait(60) == 0
     assert titles(data) == {"beta"}
 
@@ -206,7 +209,7 @@ def test_what_somebody_killed_could_not_delete_is_deleted(data: Path) -> None:
         (data / name).write_bytes(b"old")
     (data / "index-0123abcd/tantivy").mkdir(parents=True)
     (data / "index.log").write_text("of somebody else")
-    assert byway("index", "--data", data).code == 0
+    assert byway("index", "--data", data).exit_code == 0
     assert there(data) == ["documents.db", "index"]
     assert (data / "index.log").exists()
 
@@ -216,9 +219,9 @@ def test_where_a_crawl_runs_what_is_left_of_a_rebuild_goes(
 ) -> None:
     kill_at(data, 0.3, "--rebuild")
     engine = Engine(data, Settings())
-    with engine.folder.writing("crawl"):
+    with engine.folder.write_lock("crawl"):
         assert engine.index().documents == 0
-    assert "`byway index --rebuild` begins it again" in caplog.text
+    assert "`byway index --rebuild` starts it again" in caplog.text
     assert (there(data), titles(data)) == (["documents.db", "index"], {"alpha"})
 
 
@@ -226,9 +229,9 @@ def test_where_a_crawl_runs_what_is_left_of_a_rebuild_goes(
 
 
 def test_without_room_nothing_is_begun(data: Path) -> None:
-    little = ("--set", "crawl.free_disk=1000000000", "--data", data)
-    says = refused("index", "--rebuild", *little, code=1)
-    assert says.startswith("only ") and "the old index stays; make room and begin again" in says
+    little = ("--set", "crawl.min_free_disk_mb=1000000000", "--data", data)
+    says = error_line("index", "--rebuild", *little, exit_code=1)
+    assert says.startswith("Only ") and "The old index stays" in says
     assert (there(data), titles(data)) == (["documents.db", "index"], {"alpha"})
 
 
@@ -237,8 +240,11 @@ def test_where_room_ends_the_new_index_goes_and_the_old_one_stays(
     data: Path, enough: float
 ) -> None:
     kill_at(data, enough, "--rebuild")
-    says = refused("index", "--set", "crawl.free_disk=1000000000", "--data", data, code=1)
-    assert "MB of disk are free" in says and "crawl.free_disk leaves 1,000,000,000 MB" in says
+    says = error_line(
+        "index", "--set", "crawl.min_free_disk_mb=1000000000", "--data", data, exit_code=1
+    )
+    assert "MB of disk are free" in says
+    assert "crawl.min_free_disk_mb keeps 1,000,000,000 MB free" in says
     assert (there(data), titles(data)) == (["documents.db", "index"], {"alpha"})
 
 
@@ -246,37 +252,37 @@ def test_where_room_ends_the_new_index_goes_and_the_old_one_stays(
 
 
 def made_by_other_code(data: Path) -> None:
-    said = {"version": VERSION - 1, "sequence": PAGES}
+    said = {"version": INDEX_VERSION - 1, "sequence": PAGES}
     (data / "index/state.json").write_text(json.dumps(said))
 
 
 def test_an_index_of_another_version_stays_until_the_new_one_stands(data: Path) -> None:
     made_by_other_code(data)
-    with reading(Folder(data), Settings()) as asked:
+    with search_session(DataFolder(data), Settings()) as asked:
         assert asked.search(Query("apples")).total == 0
         before = sorted((data / "index/tantivy").iterdir())
         kill_at(data, 0.3)
         assert sorted((data / "index/tantivy").iterdir()) == before
         some = asked.search(Query("apples")).total
         assert 0.3 * PAGES <= some < PAGES  # this code can read only what is new
-        assert byway("index", "--data", data).code == 0
+        assert byway("index", "--data", data).exit_code == 0
         assert asked.search(Query("apples")).total == PAGES
     assert titles(data) == {"alpha"}  # documents were not made anew
-    assert there(data)[:2] == ["built.json", "documents.db"] and len(there(data)) == 3
+    assert there(data)[:2] == ["documents.db", "generation.json"] and len(there(data)) == 3
 
 
 def test_an_index_of_another_version_is_never_filled(data: Path) -> None:
     made_by_other_code(data)
-    said = "another version of byway; `byway index` builds another"
     index = TantivyIndex(data / "index", IndexSettings())
-    with closing(index), pytest.raises(DataError, match=said):
+    with closing(index), pytest.raises(DataError) as refused:
         index.remove([])
-    assert json.loads((data / "index/state.json").read_text())["version"] == VERSION - 1
+    assert refused.value.code == "index.other_version"
+    assert json.loads((data / "index/state.json").read_text())["version"] == INDEX_VERSION - 1
 
 
 def test_who_follows_a_crawl_builds_an_index_of_another_version_anew(data: Path) -> None:
     made_by_other_code(data)
-    Engine(data, Settings()).index_until(lambda seconds: True)
+    Engine(data, Settings()).follow_crawl(lambda seconds: True)
     assert titles(data) == {"alpha"}
     assert len(there(data)) == 3
 
@@ -284,22 +290,22 @@ def test_who_follows_a_crawl_builds_an_index_of_another_version_anew(data: Path)
 def test_who_has_the_old_index_open_keeps_it_where_the_new_one_is_of_another_version(
     data: Path,
 ) -> None:
-    with reading(Folder(data), Settings()) as asked:
+    with search_session(DataFolder(data), Settings()) as asked:
         assert asked.search(Query("apples")).total == PAGES
-        assert byway("index", "--rebuild", "--data", data).code == 0
-        state = Folder(data).index / "state.json"
-        state.write_text(json.dumps({"version": VERSION + 1, "sequence": PAGES}))
+        assert byway("index", "--rebuild", "--data", data).exit_code == 0
+        state = DataFolder(data).index / "state.json"
+        state.write_text(json.dumps({"version": INDEX_VERSION + 1, "sequence": PAGES}))
         found = asked.search(Query("apples"))
         assert (found.total, found.hits[0].title.split()[0]) == (PAGES, "alpha")
 
 
 def test_an_index_of_another_version_is_not_opened_at_each_question(data: Path) -> None:
-    with reading(Folder(data), Settings()) as asked:
+    with search_session(DataFolder(data), Settings()) as asked:
         asked.search(Query("apples"))
-        assert byway("index", "--rebuild", "--data", data).code == 0
-        state = Folder(data).index / "state.json"
+        assert byway("index", "--rebuild", "--data", data).exit_code == 0
+        state = DataFolder(data).index / "state.json"
         ours = state.read_text()
-        state.write_text(json.dumps({"version": VERSION + 1, "sequence": PAGES}))
+        state.write_text(json.dumps({"version": INDEX_VERSION + 1, "sequence": PAGES}))
         with opened_databases() as opened:
             for _ in range(20):
                 assert asked.search(Query("apples")).hits[0].title.startswith("alpha")
@@ -327,23 +333,23 @@ def opened_databases() -> Iterator[list[str]]:
 
 def test_a_damaged_index_makes_room_at_once(data: Path) -> None:
     next((data / "index/tantivy").glob("*.store")).write_bytes(b"")
-    assert "is damaged" in refused("search", "apples", "--data", data, code=1)
+    assert "is damaged" in error_line("search", "apples", "--data", data, exit_code=1)
     with working(data, "--rebuild") as process:
-        while not (data / "built.json").exists():
+        while not (data / "generation.json").exists():
             assert process.poll() is None
             time.sleep(LOOK)
         os.killpg(process.pid, signal.SIGKILL)
-    assert byway("search", "apples", "--data", data).code == 0  # with what there is by now
-    assert byway("index", "--data", data).code == 0
+    assert byway("search", "apples", "--data", data).exit_code == 0  # with what there is by now
+    assert byway("index", "--data", data).exit_code == 0
     assert titles(data) == {"beta"}
     assert len(there(data)) == 3
 
 
 def test_damaged_names_are_refused_with_the_cure(data: Path) -> None:
     for said in ("{", "{}", '{"documents": "../../other", "index": "index"}'):
-        (data / "built.json").write_text(said)
-        says = refused("status", "--data", data, code=1)
-        assert says.startswith(f"{data}/built.json is damaged (")
-        assert says.endswith("; delete it and run `byway index --rebuild`")
-    (data / "built.json").unlink()
+        (data / "generation.json").write_text(said)
+        says = error_line("status", "--data", data, exit_code=1)
+        assert says.startswith(f"{data}/generation.json is damaged (")
+        assert says.endswith("Delete it and run `byway index --rebuild`.")
+    (data / "generation.json").unlink()
     assert titles(data) == {"alpha"}

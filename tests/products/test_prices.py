@@ -1,9 +1,9 @@
-"""Numbers and prices, as people write them; checked against the examples of price-parser."""
+"""Numbers and prices, checked against the examples of price-parser."""
 
 import pytest
 from vectors import json_vectors
 
-from byway.products.prices import currency_of, number, price
+from byway.products.prices import find_currency, parse_number, parse_price
 
 
 @pytest.mark.parametrize(
@@ -12,8 +12,8 @@ from byway.products.prices import currency_of, number, price
      ("3,5", 3.5), ("0.125", 0.125), ("1'299.50", 1299.5), ("1,23,456", 123456), (".99", 0.99),
      ("-4", -4), ("2-3", 2), ("free", None), ("", None), ("٣٫٥", 3.5)],
 )  # fmt: skip
-def test_numbers_are_read_as_people_write_them(text: str, value: float | None) -> None:
-    assert number(text) == value
+def test_numbers_are_parsed_in_many_notations(text: str, value: float | None) -> None:
+    assert parse_number(text) == value
 
 
 @pytest.mark.parametrize(
@@ -23,22 +23,22 @@ def test_numbers_are_read_as_people_write_them(text: str, value: float | None) -
      ("nur 5 EUR statt 9 EUR", 5, "EUR"), ("5", 5, "")],
 )  # fmt: skip
 def test_a_price_is_an_amount_and_a_currency(text: str, amount: float, currency: str) -> None:
-    assert price(text) == {"amount": amount, "currency": currency}
+    assert parse_price(text) == {"amount": amount, "currency": currency}
 
 
-def test_a_rule_may_say_what_currency_is_meant() -> None:
-    assert price("5", "GBP") == {"amount": 5, "currency": "GBP"}
-    assert price("5 €", "GBP") == {"amount": 5, "currency": "EUR"}
-    assert price("soon", "GBP") is None
+def test_a_default_currency_is_used_if_the_text_has_none() -> None:
+    assert parse_price("5", "GBP") == {"amount": 5, "currency": "GBP"}
+    assert parse_price("5 €", "GBP") == {"amount": 5, "currency": "EUR"}
+    assert parse_price("soon", "GBP") is None
 
 
-def test_prices_of_real_shops_are_read_right() -> None:
-    told = json_vectors("products/price-strings/price_parser_examples.json")
-    told = [each for each in told if each["price_text"] is not None]
-    found = [price(each["price_text"]) for each in told]
+def test_prices_of_real_shops_are_parsed() -> None:
+    samples = json_vectors("products/price-strings/price_parser_examples.json")
+    samples = [each for each in samples if each["price_text"] is not None]
+    found = [parse_price(each["price_text"]) for each in samples]
     amounts = [each["amount"] if each else None for each in found]
-    wanted = [float(each["amount"]) if each["amount"] is not None else None for each in told]
-    right = sum(map(lambda one, other: one == other, amounts, wanted))
-    assert right / len(told) > 0.96
-    named = [each for each in told if (each["currency"] or "-") in each["price_text"]]
-    assert sum(bool(currency_of(each["price_text"])) for each in named) / len(named) > 0.8
+    expected = [float(each["amount"]) if each["amount"] is not None else None for each in samples]
+    right = sum(map(lambda one, other: one == other, amounts, expected))
+    assert right / len(samples) > 0.96
+    named = [each for each in samples if (each["currency"] or "-") in each["price_text"]]
+    assert sum(bool(find_currency(each["price_text"])) for each in named) / len(named) > 0.8

@@ -1,14 +1,22 @@
-"""Products as documents keep them, and what they can be filtered by."""
+"""Products as stored in documents, and their filters."""
 
 from typing import Any
 
 import pytest
 
-from byway.fields import attributes_of
-from byway.model import Document, Url
-from byway.packed import pack, unpack
-from byway.products.record import ATTRIBUTE, Product, filters, filters_of, kept, missing, product_of
-from byway.products.vocabulary import ours
+from byway.core.fields import indexed_attributes
+from byway.core.model import Document, Url
+from byway.core.model.codec import pack, unpack
+from byway.products.record import (
+    PRODUCT_ATTRIBUTE,
+    Product,
+    build_filters,
+    filters_of,
+    missing_fields,
+    product_of,
+    product_to_dict,
+)
+from byway.products.vocabulary.lookup import default_vocabulary
 
 BOOTS = Product(
     name="Ботильоны «Кама»",
@@ -24,17 +32,17 @@ BOOTS = Product(
 
 
 def document(product: Product = BOOTS, **attributes: Any) -> Document:
-    told = {**attributes, ATTRIBUTE: kept(product, ours())}
+    told = {**attributes, PRODUCT_ATTRIBUTE: product_to_dict(product, default_vocabulary())}
     return Document(Url("http://a.org/1"), attributes=told)
 
 
-def test_a_product_survives_being_packed() -> None:
+def test_a_product_survives_packing() -> None:
     assert product_of(unpack(pack(document()))) == BOOTS
     assert product_of(Document(Url("http://a.org/"))) is None
 
 
-def test_a_product_is_filtered_by_the_one_vocabulary() -> None:
-    found = filters(BOOTS, ours())
+def test_filters_are_in_the_words_of_the_vocabulary() -> None:
+    found = build_filters(BOOTS, default_vocabulary())
     assert found["kind"] == ["booties", "ankle boots", "boots"]
     assert found["colour"] == ["dark blue", "blue"]
     assert found["gender"] == ["women"]
@@ -45,43 +53,48 @@ def test_a_product_is_filtered_by_the_one_vocabulary() -> None:
     assert found["price"] == 7200.0
 
 
-def test_what_a_page_does_not_say_is_known_to_be_unsaid() -> None:
-    lacks: Any = filters(BOOTS, ours())["lacks"]
+def test_missing_attributes_are_listed() -> None:
+    lacks: Any = build_filters(BOOTS, default_vocabulary())["lacks"]
     assert "toe" in lacks
     assert "heel" not in lacks
-    assert missing(document()) == ("images",)
+    assert missing_fields(document()) == ("images",)
 
 
-def test_the_name_says_the_kind_before_the_category_does() -> None:
+def test_the_name_gives_the_kind_before_the_category() -> None:
     shoes = Product(name="Эспадрильи", kind="Слипоны и эспадрильи")
-    assert filters(shoes, ours())["kind"] == ["espadrilles"]
+    assert build_filters(shoes, default_vocabulary())["kind"] == ["espadrilles"]
     nameless = Product(name="Модель 7")
-    assert filters(nameless, ours(), "Обувь / Кеды")["kind"] == ["plimsolls", "sneakers"]
+    assert build_filters(nameless, default_vocabulary(), "Обувь / Кеды")["kind"] == [
+        "plimsolls",
+        "sneakers",
+    ]
 
 
-def test_a_description_tells_of_the_shape_but_not_of_the_material() -> None:
-    told = Product(name="Туфли", description="На шпильке. Подошва из кожи, стелька из замши.")
-    found = filters(told, ours())
+def test_a_description_gives_the_shape_but_not_the_material() -> None:
+    product = Product(name="Туфли", description="На шпильке. Подошва из кожи, стелька из замши.")
+    found = build_filters(product, default_vocabulary())
     assert found["heel"] == ["stiletto", "high heel"]
     assert "material" not in found
 
 
-def test_of_a_product_only_its_filters_can_be_searched_by() -> None:
+def test_only_the_filters_of_a_product_are_indexed() -> None:
     other = {"structured": {"json-ld": [{"@type": "Product", "price": "1"}]}}
-    texts, numbers = attributes_of(document(BOOTS, **other))
+    texts, numbers = indexed_attributes(document(BOOTS, **other))
     assert numbers["price"] == [7200.0]
     assert "structured" not in texts
 
 
-def test_only_whole_values_of_ours_count_but_every_word_of_a_brand() -> None:
-    texts, _ = attributes_of(document(Product(name="Туфли", brand="Antonio Biaggi")))
+def test_vocabulary_values_match_as_a_whole_and_brands_by_word() -> None:
+    texts, _ = indexed_attributes(document(Product(name="Туфли", brand="Antonio Biaggi")))
     assert {"antonio", "antonio biaggi"} <= texts["brand"]
-    texts, _ = attributes_of(document())
+    texts, _ = indexed_attributes(document())
     assert texts["material"] == {"artificial leather"}
 
 
-def test_filters_are_nothing_where_there_is_no_product() -> None:
-    assert filters_of(Document(Url("http://a.org/"), attributes={ATTRIBUTE: "a text"})) == {}
+def test_a_document_without_a_product_has_no_filters() -> None:
+    assert (
+        filters_of(Document(Url("http://a.org/"), attributes={PRODUCT_ATTRIBUTE: "a text"})) == {}
+    )
 
 
 @pytest.mark.parametrize(
@@ -89,11 +102,13 @@ def test_filters_are_nothing_where_there_is_no_product() -> None:
     [("Чехол для телефона", None), ("Bag for a laptop", ["bag"]), ("Laptop bag for women", ["bag"]),
      ("Кроссовки для бега", ["sneakers"]), ("Для женщин туфли", ["shoes"])],
 )  # fmt: skip
-def test_what_a_thing_is_for_is_not_what_it_is(name: str, kinds: list[str] | None) -> None:
-    found = filters(Product(name=name, price=1.0), ours()).get("kind")
+def test_the_purpose_of_a_product_is_not_its_kind(name: str, kinds: list[str] | None) -> None:
+    found = build_filters(Product(name=name, price=1.0), default_vocabulary()).get("kind")
     assert found == kinds or (kinds and isinstance(found, list) and kinds[0] in found)
 
 
-def test_a_category_may_be_for_somebody() -> None:
-    told = filters(Product(name="«Ока»", kind="Обувь для женщин / Туфли"), ours())
-    assert told["kind"] == ["shoes"]
+def test_a_category_may_name_a_gender() -> None:
+    filters = build_filters(
+        Product(name="«Ока»", kind="Обувь для женщин / Туфли"), default_vocabulary()
+    )
+    assert filters["kind"] == ["shoes"]

@@ -1,4 +1,4 @@
-"""Searches are tried on every backend."""
+"""Fixture: every storage backend."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,7 @@
-"""Does a query find exactly the pages that it says? Each is compared with a look at all pages.
+"""Queries find exactly the matching pages, compared with a scan of all pages.
 
-Who looks knows nothing of readings, bits and indexes: a page has a word if its own language, or
-that of most pages, makes the same terms of the word as of the page.
+The scan uses no analyses, bits or indexes: a page has a word if its own language, or that of most
+pages, gives the word the same terms as the text of the page.
 """
 
 from collections.abc import Iterator
@@ -9,17 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from contract.backends import Backend, embedded
+from contract.backends import Backend, embedded_backend
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from search.making import document, found, ids, keep, searcher
+from search.corpus import document, hit_ids, index_pages, make_searcher, sorted_hit_ids
 
-from byway.fields import FIELDS, fields_of, host_names
-from byway.model import Document, Query, day_of
+from byway.core.fields import FIELDS, field_terms, site_filter_values
+from byway.core.model import Document, Query, parse_epoch_day
+from byway.core.settings.schema import SearchSettings
+from byway.core.text import terms
+from byway.core.url import host_of
 from byway.search.searcher import Searcher
-from byway.settings import SearchSettings
-from byway.text import terms
-from byway.url import host_of
 
 MAIN = "en"
 PAGES = (
@@ -56,7 +56,7 @@ def _all() -> frozenset[int]:
 
 
 def _has(page: Document, text: str, names: tuple[str, ...]) -> bool:
-    each = fields_of(page)
+    each = field_terms(page)
     for language in (page.language, MAIN):
         wanted = terms(text, language)
         for piece in (piece for name in names for piece in each[name]):
@@ -80,15 +80,15 @@ def _leaves() -> Iterator[Asked]:
         yield _where(phrase, f'intitle:"{phrase}"', "title")
         yield _where(phrase, f"„{phrase}“")
     for host in ("a.org", "b.org", "org"):
-        said = (one.id for one in PAGES if host in host_names(host_of(one.url)))
+        said = (one.id for one in PAGES if host in site_filter_values(host_of(one.url)))
         yield Asked(f"site:{host}", frozenset(said))
         yield _where(host.partition(".")[0], f"inurl:{host.partition('.')[0]}", "url", "host")
     for language in ("en", "de", "xx"):
         said = (one.id for one in PAGES if one.language == language)
         yield Asked(f"lang:{language}", frozenset(said))
     for day in ("2020", "2020-05", "2020-05-02", "2024-06"):
-        known = {one.id: one.day for one in PAGES if one.day}
-        least = day_of(day) or 0
+        known = {one.id: one.epoch_day for one in PAGES if one.epoch_day}
+        least = parse_epoch_day(day) or 0
         yield Asked(f"before:{day}", frozenset(id for id, on in known.items() if on < least))
         yield Asked(f"after:{day}", frozenset(id for id, on in known.items() if on >= least))
 
@@ -118,8 +118,8 @@ queries = st.tuples(parts, st.lists(parts.map(_not), max_size=2))
 
 @pytest.fixture(scope="module")
 def backend(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Backend]:
-    with embedded(Path(tmp_path_factory.mktemp("operators"))) as made:
-        keep(made, *PAGES)
+    with embedded_backend(Path(tmp_path_factory.mktemp("operators"))) as made:
+        index_pages(made, *PAGES)
         yield made
 
 
@@ -130,7 +130,7 @@ def _is_alternative(text: str) -> bool:
 
 @settings(max_examples=150, deadline=None)
 @given(queries)
-def test_a_query_finds_exactly_what_it_says(
+def test_a_query_finds_exactly_the_matching_pages(
     backend: Backend, asked: tuple[Asked, list[Asked]]
 ) -> None:
     wanted, unwanted = asked
@@ -139,58 +139,60 @@ def test_a_query_finds_exactly_what_it_says(
         return
     pages = wanted.pages.intersection(*(one.pages for one in unwanted))
     plain = Searcher(
-        SearchSettings(slips=False), backend.index, backend.documents, backend.ranks
-    ).search(Query(text, 100, duplicates=True, facets=True))
+        SearchSettings(typo_tolerance=False), backend.index, backend.documents, backend.ranks
+    ).search(Query(text, 100, include_duplicates=True, count_facets=True))
     assert {hit.id for hit in plain.hits} == pages
     assert plain.total == len(pages)
     assert sum(count for _, count in plain.facets["type"]) == len(pages)
 
 
 @pytest.mark.parametrize("one", LEAVES, ids=lambda one: one.text)
-def test_each_operator_alone_finds_exactly_what_it_says(backend: Backend, one: Asked) -> None:
+def test_each_operator_alone_finds_exactly_the_matching_pages(backend: Backend, one: Asked) -> None:
     if one.pages:
-        assert found(backend, one.text, duplicates=True) == sorted(one.pages)
+        assert sorted_hit_ids(backend, one.text, include_duplicates=True) == sorted(one.pages)
 
 
-def test_a_word_is_marked_as_the_page_reads_it(backend: Backend) -> None:
+def test_a_word_is_highlighted_in_the_language_of_the_page(backend: Backend) -> None:
     """`one` is `on` in Polish, and `their` is `the`: no such words are meant in English."""
     for word, page in (("one", 1), ("their", 4), ("often", 1), ("within", 3)):
-        hit = next(h for h in searcher(backend).search(Query(word)).hits if h.id == page)
+        hit = next(h for h in make_searcher(backend).search(Query(word)).hits if h.id == page)
         assert {piece.lower() for piece, marked in hit.snippet if marked} == {word}
 
 
-def test_what_is_read_otherwise_elsewhere_is_no_more_frequent_here(backend: Backend) -> None:
-    question, _ = searcher(backend).understood(Query("one"))
+def test_term_counts_use_the_language_of_the_page(backend: Backend) -> None:
+    question, _ = make_searcher(backend).understand(Query("one"))
     candidates = backend.index.candidates(question, 10)
     body = list(FIELDS).index("body")
-    counts = dict(zip(candidates.ids.tolist(), candidates.counts[:, body, 0], strict=True))
+    counts = dict(zip(candidates.ids.tolist(), candidates.term_counts[:, body, 0], strict=True))
     assert counts[1] == 1
-    assert candidates.rarity[0] > 1
+    assert candidates.idf[0] > 1
 
 
-def test_a_hyphen_excludes_what_is_written_so_and_not_its_halves(backend: Backend) -> None:
-    assert found(backend, "low -low-speed", duplicates=True) == [1, 4]
-    assert found(backend, "low -(low-speed OR dogs)", duplicates=True) == [1]
-    assert set(found(backend, "low-speed", duplicates=True)) >= {2, 3, 4}
+def test_excluding_a_hyphenated_word_keeps_pages_with_its_parts(backend: Backend) -> None:
+    assert sorted_hit_ids(backend, "low -low-speed", include_duplicates=True) == [1, 4]
+    assert sorted_hit_ids(backend, "low -(low-speed OR dogs)", include_duplicates=True) == [1]
+    assert set(sorted_hit_ids(backend, "low-speed", include_duplicates=True)) >= {2, 3, 4}
 
 
 @pytest.mark.parametrize("slips", [True, False])
-def test_a_beginning_excludes_what_it_would_find(backend: Backend, slips: bool) -> None:
-    one = Searcher(SearchSettings(slips=slips), backend.index, backend.documents, backend.ranks)
-    assert ids(one, "studie*") == [9]
-    assert 9 in ids(one, "one")
-    assert {*ids(one, "one -studie*")} == {*ids(one, "one")} - {9}
-    assert {*ids(one, "one -(studie* OR shelf)")} == {*ids(one, "one -shelf")} - {9}
+def test_an_excluded_prefix_excludes_its_matches(backend: Backend, slips: bool) -> None:
+    one = Searcher(
+        SearchSettings(typo_tolerance=slips), backend.index, backend.documents, backend.ranks
+    )
+    assert hit_ids(one, "studie*") == [9]
+    assert 9 in hit_ids(one, "one")
+    assert {*hit_ids(one, "one -studie*")} == {*hit_ids(one, "one")} - {9}
+    assert {*hit_ids(one, "one -(studie* OR shelf)")} == {*hit_ids(one, "one -shelf")} - {9}
 
 
-def test_quotes_find_pages_whose_language_nobody_knows(tmp_path: Path) -> None:
-    with embedded(tmp_path) as made:
-        keep(
+def test_a_phrase_finds_pages_without_a_language(tmp_path: Path) -> None:
+    with embedded_backend(tmp_path) as made:
+        index_pages(
             made,
             document(1, "Die Häuser am Hang", language="de"),
             document(2, "running shoes"),
             document(3, "run shoe", language="de"),
         )
-        assert found(made, '"running shoes"') == [2]
-        assert found(made, '"Häuser am"') == [1]
-        assert found(made, "-running (run OR shoes OR Hang)") == [1, 3]
+        assert sorted_hit_ids(made, '"running shoes"') == [2]
+        assert sorted_hit_ids(made, '"Häuser am"') == [1]
+        assert sorted_hit_ids(made, "-running (run OR shoes OR Hang)") == [1, 3]

@@ -1,4 +1,4 @@
-"""From a query to results."""
+"""Searcher: from a query to results."""
 
 from collections.abc import Iterator
 from itertools import count
@@ -10,20 +10,21 @@ from contract.backends import BACKENDS, Backend
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from byway.backends.memory import MemoryDocuments, MemoryIndex, MemoryRanks
-from byway.errors import SettingsError
-from byway.model import Document, Query, UrlId
-from byway.packed import pack
-from byway.ports import DocumentStore, Ranks, SearchIndex
-from byway.search.searcher import DEEPEST, Searcher
-from byway.settings import SearchSettings
-from byway.url import normalise
+from byway.core.errors import SettingsError
+from byway.core.model import Document, Query, UrlId
+from byway.core.model.codec import pack
+from byway.core.ports import DocumentStore, Ranks, SearchIndex
+from byway.core.settings.schema import SearchSettings
+from byway.core.url import normalize
+from byway.search.rank.ranker import MAX_PAGED_HITS
+from byway.search.searcher import Searcher
+from byway.storage.memory.stores import MemoryDocumentStore, MemoryRankStore, MemorySearchIndex
 
-TEN = SearchSettings(candidates=10)
+TEN = SearchSettings(max_candidates=10)
 
 
 def document(id: int, text: str, title: str = "", **more: Any) -> Document:
-    return Document(normalise(f"http://a.org/{id}"), UrlId(id), title, text, **more)
+    return Document(normalize(f"http://a.org/{id}"), UrlId(id), title, text, **more)
 
 
 def keep(documents: DocumentStore, index: SearchIndex, *kept: Document) -> None:
@@ -37,7 +38,7 @@ def searcher(backend: Backend, settings: SearchSettings = TEN) -> Searcher:
 
 
 def in_memory(*kept: Document, settings: SearchSettings = TEN) -> Searcher:
-    documents, index, ranks = MemoryDocuments(), MemoryIndex(), MemoryRanks()
+    documents, index, ranks = MemoryDocumentStore(), MemorySearchIndex(), MemoryRankStore()
     keep(documents, index, *kept)
     return Searcher(settings, index, documents, ranks)
 
@@ -46,7 +47,7 @@ def ids(found: Searcher, text: str, limit: int = 10, offset: int = 0) -> list[in
     return [hit.id for hit in found.search(Query(text, limit, offset)).hits]
 
 
-def test_a_hit_says_what_the_page_is_and_why_it_is_here(backend: Backend) -> None:
+def test_a_hit_has_the_page_and_its_signals(backend: Backend) -> None:
     whole = document(
         1, "We sell red shoes.", "Shop", language="en", published="2024-05-31", description="x"
     )
@@ -60,7 +61,7 @@ def test_a_hit_says_what_the_page_is_and_why_it_is_here(backend: Backend) -> Non
     assert sum(signal.score for signal in hit.signals) == pytest.approx(hit.score)
 
 
-def test_words_side_by_side_and_in_the_title_put_a_page_first(backend: Backend) -> None:
+def test_adjacent_words_and_title_matches_rank_first(backend: Backend) -> None:
     keep(
         backend.documents,
         backend.index,
@@ -71,7 +72,7 @@ def test_words_side_by_side_and_in_the_title_put_a_page_first(backend: Backend) 
     assert ids(searcher(backend), "red shoes") == [3, 2, 1]
 
 
-def test_a_new_ranking_counts_at_once(backend: Backend) -> None:
+def test_new_ranks_take_effect_at_once(backend: Backend) -> None:
     keep(backend.documents, backend.index, *(document(n, "red shoes") for n in (1, 2, 3)))
     found = searcher(backend)
     assert ids(found, "shoes") == [1, 2, 3]
@@ -83,17 +84,18 @@ def test_a_new_ranking_counts_at_once(backend: Backend) -> None:
 def test_a_signal_can_be_switched_off(backend: Backend) -> None:
     keep(backend.documents, backend.index, *(document(n, "red shoes") for n in (1, 2, 3)))
     backend.ranks.save(Ranks(np.array([0, 1, 1, 50], np.float32), np.ones(4, np.float32)))
-    quiet = SearchSettings(weights={"page_rank": 0})
+    quiet = SearchSettings(weights={"pagerank": 0})
     assert ids(searcher(backend, quiet), "shoes") == [1, 2, 3]
 
 
-def test_a_wrong_signal_is_said_before_anybody_searches() -> None:
-    with pytest.raises(SettingsError, match=r"unknown signal search\.weights\.pagerank"):
-        in_memory(settings=SearchSettings(weights={"pagerank": 1}))
+def test_an_unknown_signal_is_refused_before_the_first_search() -> None:
+    with pytest.raises(SettingsError) as refused:
+        in_memory(settings=SearchSettings(weights={"page_rank": 1}))
+    assert refused.value.code == "search.unknown_signal"
 
 
 @pytest.mark.parametrize("query", ["shoes", "red shoes", '"red shoes" -blue', "site:a.org shoes"])
-def test_an_explanation_says_what_the_search_said(backend: Backend, query: str) -> None:
+def test_an_explanation_equals_the_signals_of_the_hit(backend: Backend, query: str) -> None:
     texts = ["red shoes", "red shoes and red hats", "shoes of red", "blue shoes", "red shoes " * 9]
     keep(backend.documents, backend.index, *(document(n, t) for n, t in enumerate(texts, 1)))
     backend.ranks.save(Ranks(np.arange(6, dtype=np.float32), np.ones(6, np.float32)))
@@ -109,13 +111,13 @@ def test_an_explanation_says_what_the_search_said(backend: Backend, query: str) 
 
 
 @pytest.mark.parametrize("query", ["", "-shoes", '"', "(" * 5900, "hats", "site:b.org shoes"])
-def test_a_question_without_an_answer_has_none(backend: Backend, query: str) -> None:
+def test_a_query_without_matches_has_no_hits(backend: Backend, query: str) -> None:
     keep(backend.documents, backend.index, document(1, "red shoes"))
     results = searcher(backend).search(Query(query))
     assert (results.hits, results.total) == ((), 0)
 
 
-def test_before_the_first_page_nothing_is_found(backend: Backend) -> None:
+def test_an_empty_index_has_no_hits(backend: Backend) -> None:
     assert searcher(backend).search(Query("shoes")).hits == ()
     assert searcher(backend).explain("shoes", UrlId(1)) == ()
 
@@ -125,32 +127,34 @@ def test_a_site_alone_lists_its_pages(backend: Backend) -> None:
     assert ids(searcher(backend), "site:a.org") == [1, 2]
 
 
-def test_a_page_that_went_away_meanwhile_is_left_out() -> None:
-    documents, index = MemoryDocuments(), MemoryIndex()
+def test_a_page_removed_meanwhile_is_skipped() -> None:
+    documents, index = MemoryDocumentStore(), MemorySearchIndex()
     keep(documents, index, document(1, "shoes"), document(2, "shoes"))
     documents.put([(3, UrlId(1), b"")])
-    found = Searcher(TEN, index, documents, MemoryRanks())
+    found = Searcher(TEN, index, documents, MemoryRankStore())
     assert ids(found, "shoes") == [2]
 
 
-def test_a_page_without_a_title_is_called_by_its_url() -> None:
+def test_a_page_without_a_title_is_titled_by_its_url() -> None:
     (hit,) = in_memory(document(1, "shoes")).search(Query("shoes")).hits
     assert hit.title == "http://a.org/1"
 
 
-def test_where_the_text_lacks_the_words_the_description_is_shown() -> None:
+def test_the_snippet_is_the_description_if_the_text_has_no_match() -> None:
     page = document(1, "hats and coats", "Red shoes", description="The best red shoes.")
     (hit,) = in_memory(page).search(Query("red shoes")).hits
     assert "".join(text for text, _ in hit.snippet) == "The best red shoes."
 
 
-def test_time_is_taken_by_the_clock_that_is_given() -> None:
+def test_stage_seconds_use_the_given_clock() -> None:
     ticks = count(10.0, 0.5)
-    documents, index = MemoryDocuments(), MemoryIndex()
-    found = Searcher(TEN, index, documents, MemoryRanks(), lambda: next(ticks))
-    results = found.search(Query("shoes", facets=True))
+    documents, index = MemoryDocumentStore(), MemorySearchIndex()
+    found = Searcher(TEN, index, documents, MemoryRankStore(), lambda: next(ticks))
+    results = found.search(Query("shoes", count_facets=True))
     assert results.seconds == 2.5
-    assert results.stages == dict.fromkeys(("understand", "retrieve", "rank", "show", "count"), 0.5)
+    assert results.stage_seconds == dict.fromkeys(
+        ("understand", "retrieve", "rank", "show", "count"), 0.5
+    )
 
 
 # Page after page of results.
@@ -185,10 +189,8 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Backend]:
 
 @given(st.lists(st.integers(1, 25), max_size=8), st.integers(10, 40))
 @settings(max_examples=30, deadline=None)
-def test_turning_pages_shows_each_hit_once(
-    crowded: Backend, limits: list[int], candidates: int
-) -> None:
-    found = searcher(crowded, SearchSettings(candidates=candidates))
+def test_paging_shows_each_hit_once(crowded: Backend, limits: list[int], candidates: int) -> None:
+    found = searcher(crowded, SearchSettings(max_candidates=candidates))
     seen = page_after_page(found, limits)
     assert sorted(seen) == list(range(1, MANY + 1))
     assert seen == ids(found, "shoes", MANY)
@@ -213,29 +215,29 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Backend]:
 
 @given(st.lists(st.integers(1, 25), max_size=8), st.integers(10, 40))
 @settings(max_examples=30, deadline=None)
-def test_pages_are_full_however_many_duplicates_are_left_out(
+def test_pages_are_full_despite_hidden_duplicates(
     copied: Backend, limits: list[int], candidates: int
 ) -> None:
-    found = searcher(copied, SearchSettings(candidates=candidates))
+    found = searcher(copied, SearchSettings(max_candidates=candidates))
     seen = page_after_page(found, limits)
     assert len(seen) == len(set(seen)) == SAID + MANY - COPIES
     assert seen == ids(found, "shoes", MANY)
     assert len(ids(found, "shoes", 10)) == 10
 
 
-def test_a_total_is_said_to_be_near_until_all_that_is_found_was_looked_at(copied: Backend) -> None:
-    some, all_of_them = SearchSettings(candidates=10), SearchSettings(candidates=MANY)
+def test_the_total_is_an_estimate_until_all_matches_are_candidates(copied: Backend) -> None:
+    some, all_of_them = SearchSettings(max_candidates=10), SearchSettings(max_candidates=MANY)
     near = searcher(copied, some).search(Query("shoes", 2))
-    assert near.about
+    assert near.total_is_estimate
     assert near.total > SAID + MANY - COPIES
     exact = searcher(copied, all_of_them).search(Query("shoes"))
-    assert (exact.about, exact.total) == (False, SAID + MANY - COPIES)
-    every = searcher(copied, some).search(Query("shoes", duplicates=True))
-    assert (every.about, every.total) == (False, MANY)
+    assert (exact.total_is_estimate, exact.total) == (False, SAID + MANY - COPIES)
+    every = searcher(copied, some).search(Query("shoes", include_duplicates=True))
+    assert (every.total_is_estimate, every.total) == (False, MANY)
 
 
-def test_nobody_reads_further_than_the_deepest_page() -> None:
-    found = in_memory(*(document(n, "shoes") for n in range(1, DEEPEST + 50)))
-    assert len(ids(found, "shoes", 100, DEEPEST - 30)) == 30
-    assert ids(found, "shoes", 100, DEEPEST) == []
-    assert found.search(Query("shoes", 10, DEEPEST)).total == DEEPEST + 49
+def test_paging_ends_at_the_deepest_page() -> None:
+    found = in_memory(*(document(n, "shoes") for n in range(1, MAX_PAGED_HITS + 50)))
+    assert len(ids(found, "shoes", 100, MAX_PAGED_HITS - 30)) == 30
+    assert ids(found, "shoes", 100, MAX_PAGED_HITS) == []
+    assert found.search(Query("shoes", 10, MAX_PAGED_HITS)).total == MAX_PAGED_HITS + 49

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from village.walker import Walk, walk
+from village.walker import SiteWalk, walk
 
-from byway.village import Facts, Village, load_facts
+from byway.village import Village, VillageFacts, load_facts
 
 
 @pytest.fixture(scope="session")
@@ -16,12 +16,12 @@ def village() -> Iterator[Village]:
 
 
 @pytest.fixture(scope="session")
-def facts() -> Facts:
+def facts() -> VillageFacts:
     return load_facts()
 
 
 @pytest.fixture(scope="session")
-def walked(village: Village, facts: Facts) -> Walk:
+def site_walk(village: Village, facts: VillageFacts) -> SiteWalk:
     """A walk through all that has an end."""
     endless = [
         village.url(name, path) for name, site in facts.sites.items() for path in site.endless

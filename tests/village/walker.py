@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from urllib.parse import quote, urldefrag, urljoin, urlsplit
 
-from pace import PATIENCE
+from pace import WAIT_TIMEOUT_SECONDS
 
-AGENT = "byway/0.1 (tests)"
+USER_AGENT = "byway/0.1 (tests)"
 
 
 @dataclass(frozen=True)
-class Fetched:
+class HttpResponse:
     """One answer, with no redirect followed."""
 
     url: str
@@ -22,7 +22,7 @@ class Fetched:
     body: bytes
 
     @property
-    def type(self) -> str:
+    def media_type(self) -> str:
         return self.headers.get_content_type()
 
     @property
@@ -49,82 +49,84 @@ class Anchor:
 
 
 @dataclass
-class Reading(HTMLParser):
+class PageParser(HTMLParser):
     """The links, the title and the words of one HTML page."""
 
     base: str
     links: list[Anchor] = field(default_factory=list)
     title: str = ""
-    words: list[str] = field(default_factory=list)
-    robots: str = ""
+    text_parts: list[str] = field(default_factory=list)
+    robots_meta: str = ""
     resources: list[str] = field(default_factory=list)
-    structured: list[str] = field(default_factory=list)
+    json_ld: list[str] = field(default_factory=list)
     ids: set[str] = field(default_factory=set)
-    inside: list[str] = field(default_factory=list)
+    open_tags: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         super().__init__()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         has = {name: value or "" for name, value in attrs}
-        self.inside = [tag] if tag in ("title", "script", "a", "style") else self.inside
+        self.open_tags = [tag] if tag in ("title", "script", "a", "style") else self.open_tags
         if "id" in has:
             self.ids.add(has["id"])
         if tag == "base":
             self.base = urljoin(self.base, has["href"])
         elif tag == "a" and "href" in has:
-            self.links.append(Anchor(absolute(self.base, has["href"]), has.get("rel", "")))
+            self.links.append(Anchor(absolute_url(self.base, has["href"]), has.get("rel", "")))
         elif tag == "meta" and has.get("name") == "robots":
-            self.robots = has["content"]
+            self.robots_meta = has["content"]
         elif tag in ("img", "script") and "src" in has:
-            self.resources.append(absolute(self.base, has["src"]))
+            self.resources.append(absolute_url(self.base, has["src"]))
         elif tag == "link" and has.get("rel") == "stylesheet":
-            self.resources.append(absolute(self.base, has["href"]))
+            self.resources.append(absolute_url(self.base, has["href"]))
         elif tag == "script" and has.get("type") == "application/ld+json":
-            self.inside = ["ld+json"]
+            self.open_tags = ["ld+json"]
 
     def handle_endtag(self, tag: str) -> None:
-        self.inside = []
+        self.open_tags = []
 
     def handle_data(self, data: str) -> None:
-        where = self.inside[0] if self.inside else ""
+        where = self.open_tags[0] if self.open_tags else ""
         if where == "title":
             self.title += data
         elif where == "ld+json":
-            self.structured.append(data)
+            self.json_ld.append(data)
         elif where not in ("script", "style"):
-            self.words.append(data)
+            self.text_parts.append(data)
             if where == "a" and self.links:
                 self.links[-1].text += data
 
 
-def absolute(base: str, href: str) -> str:
+def absolute_url(base: str, href: str) -> str:
     """`href` as a URL in ASCII, its fragment kept."""
     return quote(urljoin(base, href), safe="/:?#[]@!$&'()*+,;=%~")
 
 
-def fetch(url: str, **headers: str) -> Fetched:
+def fetch(url: str, **headers: str) -> HttpResponse:
     """Ask for one URL and take what comes."""
     parts = urlsplit(url)
-    connection = http.client.HTTPConnection(parts.netloc, timeout=PATIENCE)
+    connection = http.client.HTTPConnection(parts.netloc, timeout=WAIT_TIMEOUT_SECONDS)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    asked = {"User-Agent": AGENT} | {name.replace("_", "-"): text for name, text in headers.items()}
+    asked = {"User-Agent": USER_AGENT} | {
+        name.replace("_", "-"): text for name, text in headers.items()
+    }
     try:
         connection.request("GET", path, headers=asked)
         response = connection.getresponse()
-        return Fetched(url, response.status, response.headers, response.read())
+        return HttpResponse(url, response.status, response.headers, response.read())
     finally:
         connection.close()
 
 
-def read(page: Fetched) -> Reading:
+def parse_page(page: HttpResponse) -> PageParser:
     """What an HTML page says."""
-    reading = Reading(page.url)
+    reading = PageParser(page.url)
     reading.feed(page.text)
     return reading
 
 
-class Rules:
+class RobotsRules:
     """A robots.txt, as the group for one agent reads it."""
 
     def __init__(self, text: str, agent: str = "byway") -> None:
@@ -134,7 +136,7 @@ class Rules:
         self.rules = [rule for rules in named or every for rule in rules]
         self.sitemaps = re.findall(r"(?im)^sitemap:\s*(\S+)", text)
 
-    def allow(self, url: str) -> bool:
+    def allows(self, url: str) -> bool:
         """The longest rule that matches counts."""
         path = re.sub(r"^\w+://[^/]+", "", url)
         found = [(len(rule), kind == "allow") for kind, rule in self.rules if _matches(rule, path)]
@@ -162,54 +164,54 @@ def _matches(rule: str, path: str) -> bool:
 
 
 @dataclass
-class Walk:
+class SiteWalk:
     """Everything a polite walk from some seeds has met, by URL without fragment."""
 
-    pages: dict[str, Fetched] = field(default_factory=dict)
-    readings: dict[str, Reading] = field(default_factory=dict)
-    linked: dict[str, set[str]] = field(default_factory=dict)
+    pages: dict[str, HttpResponse] = field(default_factory=dict)
+    parsed_pages: dict[str, PageParser] = field(default_factory=dict)
+    inlinks: dict[str, set[str]] = field(default_factory=dict)
     """Whence each URL is linked."""
-    followed: set[str] = field(default_factory=set)
+    followed_urls: set[str] = field(default_factory=set)
     """URLs that some link without nofollow leads to."""
-    forbidden: set[str] = field(default_factory=set)
-    listed: set[str] = field(default_factory=set)
+    disallowed_urls: set[str] = field(default_factory=set)
+    sitemap_urls: set[str] = field(default_factory=set)
     """URLs that sitemaps list."""
 
 
-def walk(seeds: Iterable[str], skip: re.Pattern[str]) -> Walk:
+def walk(seeds: Iterable[str], skip: re.Pattern[str]) -> SiteWalk:
     """Follow links from the seeds, as robots.txt lets us, but nothing that `skip` matches."""
-    seen = Walk()
-    rules: dict[str, Rules] = {}
+    seen = SiteWalk()
+    rules: dict[str, RobotsRules] = {}
     queue = list(seeds)
     hosts = {urlsplit(seed).netloc for seed in queue}
     for host in hosts:
-        rules[host] = Rules(fetch(f"http://{host}/robots.txt").text)
+        rules[host] = RobotsRules(fetch(f"http://{host}/robots.txt").text)
         for sitemap in rules[host].sitemaps:
-            seen.listed |= set(_listed(sitemap))
-    queue += sorted(seen.listed)
+            seen.sitemap_urls |= set(_listed(sitemap))
+    queue += sorted(seen.sitemap_urls)
     while queue:
         url = queue.pop()
-        if url in seen.pages or url in seen.forbidden or urlsplit(url).netloc not in hosts:
+        if url in seen.pages or url in seen.disallowed_urls or urlsplit(url).netloc not in hosts:
             continue
-        if not rules[urlsplit(url).netloc].allow(url):
-            seen.forbidden.add(url)
+        if not rules[urlsplit(url).netloc].allows(url):
+            seen.disallowed_urls.add(url)
             continue
         queue += [link for link in _visited(seen, url) if not skip.search(link)]
     return seen
 
 
-def _visited(seen: Walk, url: str) -> Iterator[str]:
+def _visited(seen: SiteWalk, url: str) -> Iterator[str]:
     page = seen.pages[url] = fetch(url)
     if page.status in (301, 302):
         yield page.location
-    if page.status != 200 or page.type != "text/html":
+    if page.status != 200 or page.media_type != "text/html":
         return
-    reading = seen.readings[url] = read(page)
+    reading = seen.parsed_pages[url] = parse_page(page)
     for link in reading.links:
         target = urldefrag(link.url).url
-        seen.linked.setdefault(target, set()).add(url)
+        seen.inlinks.setdefault(target, set()).add(url)
         if "nofollow" not in link.rel:
-            seen.followed.add(target)
+            seen.followed_urls.add(target)
             yield target
 
 

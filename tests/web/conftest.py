@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 import pytest
-from web.answers import Browser, site
+from web.fake_site import HttpBrowser, served_fake_site
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    with site() as browser:
+def browser() -> Iterator[HttpBrowser]:
+    with served_fake_site() as browser:
         yield browser

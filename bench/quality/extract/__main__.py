@@ -1,9 +1,9 @@
-"""How well and how fast are pages read? Beside other extractors, on the same pages, in one run.
+"""Extraction benchmark: quality and speed, compared with other extractors on the same pages.
 
     python -m bench.quality.extract [--quick] [--pin] [--json FILE]
 
-It ends with exit code 1 when a figure is below its floor in bench/floors.json; `--pin` raises the
-floors to what was reached, and never lowers one.
+The exit code is 1 if a figure is below its floor in bench/floors.json; `--pin` raises the floors to
+the figures, and never lowers one.
 """
 
 import argparse
@@ -15,56 +15,65 @@ from pathlib import Path
 
 from bench.quality import floors
 from bench.quality.extract import articles, documentation, languages, wikipedia
-from bench.speed.environment import machine
+from bench.speed.environment import describe_machine
 
-MOST = frozenset({"leaked"})
-SLACK = {"f1": 0.002, "recall": 0.002, "beside_best": 0.002, "kept": 0.001, "leaked": 0.002}
-"""Newer libraries may change a word here or there."""
-SLACK_LANGUAGES = 0.005
-BUSY = 0.75
-"""The share of its speed that a page keeps on a machine where others work, too."""
+LOWER_IS_BETTER = frozenset({"leaked"})
+FLOOR_SLACK = {"f1": 0.002, "recall": 0.002, "beside_best": 0.002, "kept": 0.001, "leaked": 0.002}
+"""Tolerance for small changes by newer libraries."""
+LANGUAGE_FLOOR_SLACK = 0.005
+BUSY_SPEED_SHARE = 0.75
+"""The share of the full speed that is expected on a busy machine."""
 
 
 def main() -> None:
     """Measure, print, and compare with the floors."""
-    asked = _arguments()
-    print(f"machine: {machine()}\n", flush=True)
-    encyclopedia = wikipedia.groups()
+    args = _arguments()
+    print(f"machine: {describe_machine()}\n", flush=True)
+    encyclopedia = wikipedia.retention_by_group()
     print(_encyclopedia(encyclopedia), flush=True)
-    told = languages.groups()
-    print(_languages(told), flush=True)
-    found = articles.results()
-    print(_articles(found), flush=True)
-    speed = documentation.speed(asked.quick)
+    detected = languages.accuracy_by_group()
+    print(_languages(detected), flush=True)
+    extractors = articles.compare_extractors()
+    print(_articles(extractors), flush=True)
+    speed = documentation.measure_speed(args.quick)
     print(_speed(speed), flush=True)
-    parts = _figures(encyclopedia, found, speed)
-    parts["languages"] = {name: one.share for name, one in told.items()}
-    busy = {name: rate * (1 - BUSY) for name, rate in parts["documentation"].items()}
-    slack = SLACK | busy | dict.fromkeys(told, SLACK_LANGUAGES)
-    if asked.json:
-        about = {"machine": machine(), "articles": [asdict(each) for each in found], **parts}
-        asked.json.write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
-    failures = [line for name in parts for line in floors.broken(name, parts[name], MOST)]
-    if asked.pin and not failures:
+    parts = _figures(encyclopedia, extractors, speed)
+    parts["languages"] = {name: counts.accuracy for name, counts in detected.items()}
+    busy = {name: rate * (1 - BUSY_SPEED_SHARE) for name, rate in parts["documentation"].items()}
+    slack = FLOOR_SLACK | busy | dict.fromkeys(detected, LANGUAGE_FLOOR_SLACK)
+    if args.json:
+        about = {
+            "machine": describe_machine(),
+            "articles": [asdict(result) for result in extractors],
+            **parts,
+        }
+        args.json.write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
+    failures = [
+        line
+        for name in parts
+        for line in floors.floor_violations(name, parts[name], LOWER_IS_BETTER)
+    ]
+    if args.pin and not failures:
         for name, figures in parts.items():
-            floors.pin(name, figures, MOST, slack)
+            floors.pin(name, figures, LOWER_IS_BETTER, slack)
     print(
-        "\n".join(failures) or f"all figures are at or above their floors in {floors.FLOORS.name}"
+        "\n".join(failures)
+        or f"all figures are at or above their floors in {floors.FLOORS_PATH.name}"
     )
     sys.exit(1 if failures else 0)
 
 
 def _figures(
-    encyclopedia: Mapping[str, wikipedia.Kept],
-    found: Sequence[articles.Result],
-    speed: documentation.Speed,
+    encyclopedia: Mapping[str, wikipedia.RetentionCounts],
+    found: Sequence[articles.ExtractorResult],
+    speed: documentation.ExtractionSpeed,
 ) -> dict[str, dict[str, float]]:
     ours, *peers = found
     figures = {
         f"wikipedia {group}": {
             "kept": kept.kept_share,
             "leaked": kept.leaked_share,
-            "categories": kept.categories / kept.pages,
+            "categories": kept.correct_categories / kept.pages,
         }
         for group, kept in encyclopedia.items()
     }
@@ -74,40 +83,47 @@ def _figures(
         "beside_best": ours.all.f1 - max(peer.all.f1 for peer in peers),
     }
     figures["documentation"] = {
-        "pages_per_second": speed.read,
-        "documents_per_second": speed.fields,
+        "pages_per_second": speed.pages_per_second,
+        "documents_per_second": speed.documents_per_second,
     }
     return figures
 
 
-def _encyclopedia(groups: Mapping[str, wikipedia.Kept]) -> str:
+def _encyclopedia(groups: Mapping[str, wikipedia.RetentionCounts]) -> str:
     lines = [
-        "Wikipedia: sentences that must stay (aim .99), references and navigation that must go",
-        "(aim .02 left; `said`: elsewhere on the page, too), pages with right categories",
-        _row("", "pages", "kept", "leaked", "said", "categories"),
+        "Wikipedia: sentences that must be kept (target .99), references and navigation that must",
+        "be removed (target .02 left; `partly`: some copies were removed), correct categories",
+        _row("", "pages", "kept", "leaked", "partly", "categories"),
     ]
     for name, kept in groups.items():
         shares = (f"{kept.kept_share:.4f}", f"{kept.leaked_share:.4f}")
-        said = f"{kept.said} of {kept.leaked}"
-        lines.append(_row(name, str(kept.pages), *shares, said, f"{kept.categories}/{kept.pages}"))
+        partly = f"{kept.partly_removed} of {kept.leaked}"
+        lines.append(
+            _row(name, str(kept.pages), *shares, partly, f"{kept.correct_categories}/{kept.pages}")
+        )
     return "\n".join(lines) + "\n"
 
 
-def _languages(told: Mapping[str, languages.Told]) -> str:
+def _languages(detected: Mapping[str, languages.DetectionCounts]) -> str:
     lines = [
-        "Languages told by the words alone, whatever pages declare",
-        _row("", "texts", "right", "share", "µs"),
+        "Language detection by the text alone, without the declarations of pages",
+        _row("", "texts", "correct", "share", "µs"),
     ]
-    for name, one in told.items():
-        cells = (f"{one.texts:,}", f"{one.right:,}", f"{one.share:.4f}", f"{one.microseconds:.0f}")
+    for name, counts in detected.items():
+        cells = (
+            f"{counts.texts:,}",
+            f"{counts.correct:,}",
+            f"{counts.accuracy:.4f}",
+            f"{counts.microseconds_per_text:.0f}",
+        )
         lines.append(_row(name, *cells))
     return "\n".join(lines) + "\n"
 
 
-def _articles(found: Sequence[articles.Result]) -> str:
+def _articles(found: Sequence[articles.ExtractorResult]) -> str:
     lines = [
-        "Articles: words of the main text found beside those expected; pages a second of CPU time.",
-        "Figures in byway's code were chosen on the design half. Peers give the text only; byway",
+        "Articles: words of the main text compared with the expected ones; pages per CPU second.",
+        "Constants in byway's code were chosen on the design half. Peers give the text only; byway",
         "gives fields, dates, structured data and links as well.",
         _row("", "precision", "recall", "F1", "design F1", "held-out F1", "pages/s"),
     ]
@@ -116,15 +132,16 @@ def _articles(found: Sequence[articles.Result]) -> str:
         rate = f"{one.pages_per_second:,.0f}"
         lines.append(_row(one.name, *(f"{score:.4f}" for score in scores), rate))
     ours, *peers = (one.all.f1 for one in found)
-    lines.append(f"byway's F1 less the best of the others': {ours - max(peers):+.4f} (aim -.01)")
+    lines.append(f"byway's F1 minus the best of its peers: {ours - max(peers):+.4f} (target -.01)")
     return "\n".join(lines) + "\n"
 
 
-def _speed(speed: documentation.Speed) -> str:
+def _speed(speed: documentation.ExtractionSpeed) -> str:
     return (
-        f"Documentation: {speed.pages} pages of {speed.kilobytes:.0f} kB. One core makes fields, "
-        f"main text and\nlinks of {speed.fields:,.0f} a second (aim 600); with inflating, "
-        f"digest and packing, {speed.read:,.0f}.\nIt only parses {speed.parsed:,.0f}.\n"
+        f"Documentation: {speed.pages} pages of {speed.mean_kilobytes:.0f} kB. One core extracts "
+        f"fields, main text and\nlinks of {speed.documents_per_second:,.0f} a second (target 600); "
+        f"with decompression, digest and packing, {speed.pages_per_second:,.0f}.\n"
+        f"The parser alone reads {speed.parses_per_second:,.0f}.\n"
     )
 
 
@@ -137,8 +154,8 @@ def _arguments() -> argparse.Namespace:
         prog="bench-extract", description=(__doc__ or "").split("\n")[0]
     )
     parser.add_argument("--quick", action="store_true", help="documentation of five sites only")
-    parser.add_argument("--pin", action="store_true", help="raise the floors to what was reached")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there, too")
+    parser.add_argument("--pin", action="store_true", help="raise the floors to these figures")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file")
     return parser.parse_args()
 
 

@@ -1,9 +1,9 @@
-"""How well is the main text of an article found? Words beside those of the expected text.
+"""Main-text extraction of articles: precision, recall and F1 of words.
 
-The pages are test pages of Mozilla's Readability with the article that it should find. A score is
-of one page: the words it shares with the expected text, counted as often as they come, in
-proportion to its own words (precision) and to the expected ones (recall). Means are over pages.
-Pages take turns in being design pages, which figures in the code were chosen on, and held-out ones.
+The pages are the test pages of Mozilla's Readability with the articles it expects. The score of a
+page counts the words, with repetitions, that the extracted text shares with the expected text: as a
+share of its own words (precision) and of the expected words (recall). Means are over pages. Every
+other page is a design page, on which constants in the code were chosen; the rest are held out.
 """
 
 import json
@@ -19,19 +19,19 @@ from statistics import fmean
 import turbohtml
 from turbohtml import PlainText
 
-from bench.quality.extract.data import data
 from bench.quality.extract.peers import PEERS
-from bench.quality.extract.reading import document
-from bench.speed.environment import BENCH, peers_python
+from bench.quality.extract.reading import extract_document
+from bench.speed.environment import BENCH_FOLDER, peers_python
+from bench.test_data import require_data
 
-#: A word, or a single sign of scripts that do not part words.
-WORD = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff]|[^\W_]+")
-RENDERING = PlainText(layout="strict", bullet="")
+WORD_PATTERN = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff]|[^\W_]+")
+"""A word, or a single character of scripts without spaces between words."""
+TEXT_LAYOUT = PlainText(layout="strict", bullet="")
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How near one text, or many on average, came to what was expected."""
+    """The score of one text, or the mean of many."""
 
     precision: float
     recall: float
@@ -39,22 +39,22 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """How one extractor did."""
+class ExtractorResult:
+    """The result of one extractor."""
 
     name: str
     all: Score
     design: Score
     held_out: Score
     pages_per_second: float
-    """By CPU time, on one core, reading the pages' files left out."""
+    """By CPU time on one core, without reading files."""
 
 
-def results() -> list[Result]:
-    """byway, and then its peers, on the same pages."""
-    folders = sorted(data("extraction/readability/test/test-pages").iterdir())
-    expected = [_words(_html_text((each / "expected.html").read_bytes())) for each in folders]
-    sources = [each / "source.html" for each in folders]
+def compare_extractors() -> list[ExtractorResult]:
+    """The results of byway and its peers on the same pages."""
+    folders = sorted(require_data("extraction/readability/test/test-pages").iterdir())
+    expected = [_words(_html_text((folder / "expected.html").read_bytes())) for folder in folders]
+    sources = [folder / "source.html" for folder in folders]
     found = [_result("byway", *_byway(sources), expected)]
     for name in PEERS:
         texts, cpu = _peer(name, sources)
@@ -64,8 +64,8 @@ def results() -> list[Result]:
     return found
 
 
-def scored(text: str, expected: Counter[str]) -> Score:
-    """How near a text comes to the expected words."""
+def score_text(text: str, expected: Counter[str]) -> Score:
+    """The score of a text against the expected words."""
     words = _words(text)
     shared = (words & expected).total()
     precision = shared / max(words.total(), 1)
@@ -75,9 +75,9 @@ def scored(text: str, expected: Counter[str]) -> Score:
 
 def _byway(sources: Sequence[Path]) -> tuple[list[str], float]:
     bodies = [source.read_bytes() for source in sources]
-    document(bodies[0])
+    extract_document(bodies[0])
     start = time.process_time()
-    texts = [document(body).text for body in bodies]
+    texts = [extract_document(body).text for body in bodies]
     return texts, time.process_time() - start
 
 
@@ -86,22 +86,26 @@ def _peer(name: str, sources: Sequence[Path]) -> tuple[list[str], float]:
         [peers_python(), "-m", "bench.quality.extract.peers", name],
         input="".join(f"{source}\n" for source in sources),
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,  # peers warn of pages they do not like
+        stderr=subprocess.DEVNULL,  # peers print warnings
         text=True,
-        cwd=BENCH.parent,
+        cwd=BENCH_FOLDER.parent,
         env={},
         check=True,
     )
-    said = json.loads(done.stdout)
-    return said["texts"], said["cpu"]
+    result = json.loads(done.stdout)
+    return result["texts"], result["cpu"]
 
 
 def _result(
     name: str, texts: Sequence[str], cpu: float, expected: Sequence[Counter[str]]
-) -> Result:
-    scores = [scored(text, words) for text, words in zip(texts, expected, strict=True)]
-    return Result(
-        name, _mean(scores), _mean(scores[::2]), _mean(scores[1::2]), len(texts) / max(cpu, 1e-9)
+) -> ExtractorResult:
+    scores = [score_text(text, words) for text, words in zip(texts, expected, strict=True)]
+    return ExtractorResult(
+        name=name,
+        all=_mean(scores),
+        design=_mean(scores[::2]),
+        held_out=_mean(scores[1::2]),
+        pages_per_second=len(texts) / max(cpu, 1e-9),
     )
 
 
@@ -114,8 +118,8 @@ def _mean(scores: Sequence[Score]) -> Score:
 
 
 def _words(text: str) -> Counter[str]:
-    return Counter(WORD.findall(text.lower()))
+    return Counter(WORD_PATTERN.findall(text.lower()))
 
 
 def _html_text(body: bytes) -> str:
-    return turbohtml.parse(body, encoding="utf-8").to_text(RENDERING)
+    return turbohtml.parse(body, encoding="utf-8").to_text(TEXT_LAYOUT)

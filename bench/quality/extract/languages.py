@@ -1,8 +1,8 @@
-"""Is the language of a text told right, by its words alone?
+"""Accuracy of language detection by the text alone.
 
-The texts are paragraphs and passages whose language is known, the text of encyclopedia pages of
-every edition and of their middles, and that of articles whose pages declare a language. What
-pages declare is not shown to the detector.
+The texts are paragraphs and passages of a known language, encyclopedia pages of every edition and
+samples of their middles, and articles whose pages declare a language. The detector does not see the
+declaration.
 """
 
 import json
@@ -13,33 +13,33 @@ from pathlib import Path
 
 import turbohtml
 
-from bench.quality.extract.data import data
-from bench.quality.extract.reading import document
-from byway.extract.language import LEAST, declared, detected
-from byway.extract.two_languages import SAMPLE
+from bench.quality.extract.reading import extract_document
+from bench.test_data import require_data
+from byway.extract.language.detect import detect_text_language, language_from_tag
+from byway.extract.language.thresholds import MIN_TEXT_CHARS, SAMPLE_CHARS
 
 Sample = tuple[str, str]
 """A language, and a text in it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """How many texts of a kind were told right."""
+class DetectionCounts:
+    """Detection results of a group of texts."""
 
     texts: int
-    right: int
-    microseconds: float
-    """Of CPU time, for one text."""
+    correct: int
+    microseconds_per_text: float
+    """CPU time of one text."""
 
     @property
-    def share(self) -> float:
-        """The share of them."""
-        return self.right / max(self.texts, 1)
+    def accuracy(self) -> float:
+        """The share of texts with the correct language."""
+        return self.correct / max(self.texts, 1)
 
 
-def groups() -> dict[str, Told]:
-    """Each kind of text, and how many of it were told right."""
-    kinds: dict[str, Callable[[], Iterator[Sample]]] = {
+def accuracy_by_group() -> dict[str, DetectionCounts]:
+    """Detection results by group of texts."""
+    groups: dict[str, Callable[[], Iterator[Sample]]] = {
         "English paragraphs": lambda: _paragraphs("xquad-en", "en"),
         "German paragraphs": lambda: _paragraphs("xquad-de", "de"),
         "Russian paragraphs": lambda: _paragraphs("xquad-ru", "ru"),
@@ -48,41 +48,42 @@ def groups() -> dict[str, Told]:
         "Wikipedia, middle": lambda: (middle for _, middle in _encyclopedia()),
         "articles": _articles,
     }
-    return {name: _told([*samples()]) for name, samples in kinds.items()}
+    return {name: _measure([*samples()]) for name, samples in groups.items()}
 
 
-def _told(samples: Sequence[Sample]) -> Told:
-    long = [(language, text) for language, text in samples if len(text) >= LEAST]
+def _measure(samples: Sequence[Sample]) -> DetectionCounts:
+    long = [(language, text) for language, text in samples if len(text) >= MIN_TEXT_CHARS]
     start = time.process_time()
-    right = sum(detected(text) == language for language, text in long)
-    return Told(len(long), right, (time.process_time() - start) / max(len(long), 1) * 1e6)
+    correct = sum(detect_text_language(text) == language for language, text in long)
+    seconds = time.process_time() - start
+    return DetectionCounts(len(long), correct, seconds / max(len(long), 1) * 1e6)
 
 
 def _paragraphs(name: str, language: str) -> Iterator[Sample]:
-    path = data(f"relevance/{name}/docs.jsonl")
+    path = require_data(f"relevance/{name}/docs.jsonl")
     for line in path.read_text(encoding="utf-8").splitlines():
         yield language, json.loads(line)["text"]
 
 
 def _encyclopedia() -> Iterator[tuple[Sample, Sample]]:
-    folder = data("wikipedia")
+    folder = require_data("wikipedia")
     for line in (folder / "articles.jsonl").read_text(encoding="utf-8").splitlines():
         truth = json.loads(line)
-        text = document((folder / truth["file"]).read_bytes()).text
-        middle = text[len(text) // 2 :][:SAMPLE]
+        text = extract_document((folder / truth["file"]).read_bytes()).text
+        middle = text[len(text) // 2 :][:SAMPLE_CHARS]
         yield (truth["lang"], text), (truth["lang"], middle)
 
 
 def _articles() -> Iterator[Sample]:
-    """Articles whose page declares a language; those of nonsense words are in none."""
-    for folder in sorted(data("extraction/readability/test/test-pages").iterdir()):
+    """Articles whose page declares a language, without filler texts."""
+    for folder in sorted(require_data("extraction/readability/test/test-pages").iterdir()):
         body = (folder / "source.html").read_bytes()
-        language = _declared(folder / "source.html")
-        text = document(body).text
+        language = _declared_language(folder / "source.html")
+        text = extract_document(body).text
         if language and "lorem ipsum" not in text.lower():
             yield language, text
 
 
-def _declared(page: Path) -> str:
+def _declared_language(page: Path) -> str:
     root = turbohtml.parse(page.read_bytes(), encoding="utf-8").root
-    return declared((root.attr("lang") or "") if root is not None else "")
+    return language_from_tag((root.attr("lang") or "") if root is not None else "")

@@ -1,10 +1,10 @@
-"""What do other extractors take for the main text of a page? Run by the Python that has them.
+"""Main text by other extractors. Run with the Python of the peers' environment.
 
     python -m bench.quality.extract.peers NAME < files, one a line > {"cpu": seconds, "texts": []}
 
-It imports nothing of byway's. Each peer is used as its own documentation shows it, and gets the
-page decoded, as all are saved in UTF-8 whatever they say. Comments are left out where that can be
-asked for: the expected texts have none.
+It imports nothing of byway. Each peer is used as its documentation shows, and gets decoded pages:
+all are saved in UTF-8, whatever they declare. Comments are excluded where there is an option: the
+expected texts have none.
 """
 
 import json
@@ -17,14 +17,14 @@ Extractor = Callable[[str], str]
 
 
 def trafilatura() -> Extractor:
-    """trafilatura as it is."""
+    """trafilatura with defaults."""
     from trafilatura import extract
 
     return lambda page: extract(page, include_comments=False) or ""
 
 
 def readability() -> Extractor:
-    """readability-lxml, which gives HTML; its words are taken out of it as out of expected HTML."""
+    """readability-lxml, which returns HTML; its text is taken like that of the expected HTML."""
     from readability import Document
 
     return lambda page: str(Document(page).summary(html_partial=True))
@@ -41,10 +41,10 @@ PEERS = {"trafilatura": trafilatura, "readability-lxml": readability, "resilipar
 
 
 def main() -> None:
-    """Extract each file, and say how much CPU all of them took."""
+    """Extract each file, and print the texts with the total CPU time."""
     extract = PEERS[sys.argv[1]]()
     pages = [Path(line.rstrip("\n")).read_text("utf-8", "replace") for line in sys.stdin]
-    _attempt(extract, pages[0])  # what is loaded on first use is not counted
+    _attempt(extract, pages[0])  # lazy loading is not measured
     start = time.process_time()
     texts = [_attempt(extract, page) for page in pages]
     json.dump({"cpu": time.process_time() - start, "texts": texts}, sys.stdout)
@@ -53,7 +53,7 @@ def main() -> None:
 def _attempt(extract: Extractor, page: str) -> str:
     try:
         return extract(page)
-    except Exception as error:  # a page that an extractor dies on has no text
+    except Exception as error:  # a page that an extractor fails on has no text
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return ""
 

@@ -1,23 +1,23 @@
-"""How does byway read a saved page? As the crawler does, in this process."""
+"""byway's extraction of saved pages, with the crawler's settings, in this process."""
 
-from byway.extract.page import extract
-from byway.extract.sites.found import load
-from byway.model import Document, Page, Url
-from byway.settings import ExtractSettings
+from byway.core.model import Document, Page, Url
+from byway.core.settings.schema import ExtractSettings
+from byway.extract.dispatch import extract
+from byway.extract.site_rules.load import load_rules
 
 SETTINGS = ExtractSettings()
-RULES = load()
-MOST = 64 * 1024 * 1024
+SITE_RULES = load_rules()
+MAX_PAGE_BYTES = 64 * 1024 * 1024
 
 
-def page(body: bytes, url: str = "https://example.org/page", **headers: str) -> Page:
-    """A page that a server sent as HTML in UTF-8, which is how all of them are saved."""
-    kind = ("Content-Type", "text/html; charset=utf-8")
+def make_page(body: bytes, url: str = "https://example.org/page", **headers: str) -> Page:
+    """A page as HTML in UTF-8, which all pages are saved in."""
+    content_type = ("Content-Type", "text/html; charset=utf-8")
     more = [(name.replace("_", "-"), value) for name, value in headers.items()]
-    return Page(Url(url), 0.0, 200, (kind, *more), body)
+    return Page(Url(url), 0.0, 200, (content_type, *more), body)
 
 
-def document(body: bytes) -> Document:
-    """What a page says; an empty document when it cannot be read."""
-    read = extract(page(body), SETTINGS, MOST, RULES)
-    return read.document or Document(Url("https://example.org/page"))
+def extract_document(body: bytes) -> Document:
+    """The document of a page; an empty one if extraction fails."""
+    result = extract(make_page(body), SETTINGS, MAX_PAGE_BYTES, SITE_RULES)
+    return result.document or Document(Url("https://example.org/page"))

@@ -1,23 +1,23 @@
-"""Where is it to be found? A documentation site, crawled by byway itself, links and all."""
+"""A documentation site, crawled, indexed and ranked by byway."""
 
 import subprocess
 import sys
 from pathlib import Path
 
-from bench.speed.crawl.contestants import BYWAY
-from bench.speed.crawl.web import Site, serving
+from bench.speed.crawl.contestants import BYWAY_COMMAND
+from bench.speed.crawl.web import BenchSite, serve_sites
 
-PRINTED = r"genindex|bookindex|py-modindex|search\.html"
-"""Pages that are themselves lists of everything: the queries come from them."""
+INDEX_PAGES_PATTERN = r"genindex|bookindex|py-modindex|search\.html"
+"""Index and search pages, which the queries come from."""
 
 
-def crawled(site: Site, folder: Path) -> tuple[Path, str]:
-    """A data folder with the pages of a site, indexed and ranked; and where its URLs begin."""
+def crawl_site(site: BenchSite, folder: Path) -> tuple[Path, str]:
+    """Crawl a site; return its data folder and the start of its URLs."""
     data = folder / "data"
-    with serving(folder / "web", [site]) as web:
+    with serve_sites(folder / "web", [site]) as web:
         start = f"http://{site.address}:{web.port}/"
         private = ["--delay", "0", "--allow-private", "127.0.0.0/8"]
-        only = ["--set", f"crawl.path_pattern=^(?!.*({PRINTED}))"]
+        only = ["--set", f"crawl.path_pattern=^(?!.*({INDEX_PAGES_PATTERN}))"]
         _run("crawl", *web.seeds(site), *private, *only, "--data", str(data))
     _run("index", "--data", str(data))
     _run("rank", "--data", str(data))
@@ -25,6 +25,6 @@ def crawled(site: Site, folder: Path) -> tuple[Path, str]:
 
 
 def _run(*arguments: str) -> None:
-    done = subprocess.run([*BYWAY, *arguments], capture_output=True, text=True)
+    done = subprocess.run([*BYWAY_COMMAND, *arguments], capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"byway {arguments[0]} failed: {done.stderr.strip()[-300:]}")

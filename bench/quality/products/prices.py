@@ -1,23 +1,23 @@
-"""Are prices read right, as real shops write them? Each that has a number."""
+"""Price parsing: the share of correct amounts among price strings of real shops."""
 
 import json
 from pathlib import Path
 
-from byway.products.prices import price
+from byway.products.prices import parse_price
 
 
 def figures(data: Path) -> dict[str, float]:
-    """The share of strings whose amount is right."""
+    """The share of strings with the correct amount."""
     path = data / "price-strings" / "price_parser_examples.json"
-    told = [one for one in json.loads(path.read_text("utf-8")) if _can_be_read(one)]
-    right = [one for one in told if _amount(one["price_text"]) == float(one["amount"])]
-    return {"prices": len(right) / len(told)}
+    examples = [row for row in json.loads(path.read_text("utf-8")) if _has_amount(row)]
+    correct = [row for row in examples if _amount(row["price_text"]) == float(row["amount"])]
+    return {"prices": len(correct) / len(examples)}
 
 
-def _can_be_read(one: dict[str, str]) -> bool:
-    return one["amount"] is not None and any(map(str.isdigit, one["price_text"] or ""))
+def _has_amount(row: dict[str, str]) -> bool:
+    return row["amount"] is not None and any(map(str.isdigit, row["price_text"] or ""))
 
 
 def _amount(text: str) -> object:
-    found = price(text)
+    found = parse_price(text)
     return found["amount"] if found else None

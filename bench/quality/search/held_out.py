@@ -1,44 +1,48 @@
-"""Are the default weights fitted to the sets they are measured on?
+"""Cross-validation of the weights: are the defaults overfitted to the collections?
 
-Weights are learnt from four fifths of the queries of all sets together and tried on the last
-fifth, five times. If they do no better there than the defaults, the defaults owe nothing to these
-queries; if the defaults are far behind, there is something to be learnt still.
+Weights are learned from four fifths of the queries of all sets and tested on the last fifth, five
+times. If they do no better than the defaults there, the defaults are not overfitted; if they do
+much better, the defaults can be improved.
 """
 
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from byway.app.evaluation import EvaluatedEngine, signal_weights
+from byway.core.settings.schema import Settings
 from byway.evaluate.collections import Collection
-from byway.evaluate.tune import Example, tune
-from byway.evaluating import Judge, default_weights
-from byway.settings import Settings
+from byway.evaluate.weight_tuner import TrainingExample, tune
 
-QUERIES = 60
-"""Queries of a set that are learnt from: the large ones would take an hour."""
-CANDIDATES = 60
-"""Pages of each that are ordered anew: what stands below hardly comes up."""
+MAX_QUERIES_PER_SET = 60
+"""Queries of a set that are used: the large sets would take an hour."""
+MAX_CANDIDATES = 60
+"""Candidates of a query that are reranked: lower ones hardly move up."""
 
 
-def examples(collection: Collection, judge: Judge, settings: Settings) -> list[Example]:
-    """Some judged queries of a set, with what the signals say of their best candidates."""
-    weights = np.array([*default_weights(settings).values()])
+def examples(
+    collection: Collection, judge: EvaluatedEngine, settings: Settings
+) -> list[TrainingExample]:
+    """Training examples of a sample of the queries of a set."""
+    weights = np.array([*signal_weights(settings).values()])
     found = []
-    for one in collection.sample(QUERIES):
-        judged = collection.judgements.get(one.id, {})
-        if any(grade > 0 for grade in judged.values()):
-            whole = judge.example(one.text, judged)
-            best = np.argsort(-(whole.signals @ weights), kind="stable")[:CANDIDATES]
-            found.append(Example(whole.signals[best], whole.grades[best], whole.ideal))
+    for query in collection.sample(MAX_QUERIES_PER_SET):
+        grades = collection.judgements.get(query.id, {})
+        if any(grade > 0 for grade in grades.values()):
+            example = judge.training_example(query.text, grades)
+            best = np.argsort(-(example.signals @ weights), kind="stable")[:MAX_CANDIDATES]
+            found.append(
+                TrainingExample(example.signals[best], example.grades[best], example.ideal_dcg)
+            )
     return found
 
 
-def lines(sets: Sequence[Sequence[Example]], settings: Settings) -> Iterator[str]:
-    """What each fifth of the queries got with the defaults, and with weights learnt without it."""
-    tuned = tune(sets, default_weights(settings))
-    yield "queries held out: nDCG@10 with the default weights, with weights learnt from the others"
+def report_lines(sets: Sequence[Sequence[TrainingExample]], settings: Settings) -> Iterator[str]:
+    """The nDCG of each fold with the defaults, and with weights learned from the others."""
+    tuned = tune(sets, signal_weights(settings))
+    yield "held-out queries: nDCG@10 with the default weights, with weights learned from the others"
     for number, fold in enumerate(tuned.folds, 1):
         yield f"  fold {number} {fold.queries:5,} {fold.before:.4f} {fold.after:.4f}"
     before = np.mean([fold.before for fold in tuned.folds])
     after = np.mean([fold.after for fold in tuned.folds])
-    yield f"  mean         {before:.4f} {after:.4f}  {tuned.change.verdict}"
+    yield f"  mean         {before:.4f} {after:.4f}  {tuned.change.verdict_text}"

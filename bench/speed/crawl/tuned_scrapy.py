@@ -1,16 +1,16 @@
-"""Scrapy, made as fast as its documentation allows, or as its source does: byway's peers.
+"""A Scrapy spider, tuned by its documented settings, or further (`--bare`).
 
 Run by the Python of bench/.venv, one process for the hosts of the seeds it is given:
 
     python tuned_scrapy.py [--bare] pages.db URL...
 
-What is tuned with the settings that Scrapy documents: uvloop, concurrency, no cookies, retries,
-referers, telnet and statistics; our own set of seen URLs in place of request fingerprints; lxml on
-the bytes, with links cut to distinct ones before can_ada resolves them; pages stored in batches.
+Tuned with documented settings: uvloop, concurrency, no cookies, retries, referers, telnet and
+statistics; a set of seen URLs in place of request fingerprints; lxml on the bytes, with links
+deduplicated before can_ada resolves them; pages stored in batches.
 
-Bare is what is left when its source is read, too: an unfinished download handler that does without
-Twisted (10 % less CPU), one item task a page in place of a hundred (25 % less), and none of the
-middlewares for redirects, depth and scope.
+`--bare` uses knowledge of Scrapy's source: a minimal download handler without Twisted (10 % less
+CPU), one item task a page instead of a hundred (25 % less), and no middlewares for redirects, depth
+and scope.
 """
 
 import re
@@ -27,22 +27,22 @@ from lxml import etree
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.http import Response
 
-BATCH = 200
-"""Pages in a transaction, as byway has it."""
+BATCH_PAGES = 200
+"""Pages in a transaction, as in byway."""
 
-ANCHORS = etree.XPath("//a/@href", smart_strings=False)
-FOLLOWED = etree.XPath("//a[not(contains(@rel, 'nofollow'))]/@href", smart_strings=False)
-HEAD = etree.XPath(
+ANCHOR_HREFS = etree.XPath("//a/@href", smart_strings=False)
+FOLLOWABLE_HREFS = etree.XPath("//a[not(contains(@rel, 'nofollow'))]/@href", smart_strings=False)
+HEAD_LINK_HREFS = etree.XPath(
     "/html/head/link[@rel='next' or @rel='prev' or @rel='alternate']/@href", smart_strings=False
 )
-FRAMES = etree.XPath("//area/@href | //iframe/@src | //frame/@src", smart_strings=False)
-FRAME_TAGS = re.compile(rb"<(?:area|i?frame)\b", re.IGNORECASE)
-REFRESH = etree.XPath(
+FRAME_URLS = etree.XPath("//area/@href | //iframe/@src | //frame/@src", smart_strings=False)
+FRAME_TAG_PATTERN = re.compile(rb"<(?:area|i?frame)\b", re.IGNORECASE)
+META_REFRESH_CONTENT = etree.XPath(
     "//meta[translate(@http-equiv, 'REFSH', 'refsh') = 'refresh']/@content", smart_strings=False
 )
-TARGET = re.compile(r"url\s*=\s*['\"]?([^'\"\s>]+)", re.IGNORECASE)
-PARSER = etree.HTMLParser(encoding="utf-8", remove_comments=True)
-REDIRECTS = (301, 302, 303, 307, 308)
+REFRESH_URL_PATTERN = re.compile(r"url\s*=\s*['\"]?([^'\"\s>]+)", re.IGNORECASE)
+HTML_PARSER = etree.HTMLParser(encoding="utf-8", remove_comments=True)
+REDIRECT_STATUSES = (301, 302, 303, 307, 308)
 
 SETTINGS: dict[str, Any] = {
     "ASYNCIO_EVENT_LOOP": "uvloop.Loop",
@@ -67,12 +67,12 @@ SETTINGS: dict[str, Any] = {
     },
 }
 
-BARE: dict[str, Any] = SETTINGS | {
+BARE_SETTINGS: dict[str, Any] = SETTINGS | {
     "TWISTED_REACTOR_ENABLED": False,
     "DOWNLOAD_HANDLERS": {
         "http": "scrapy.core.downloader.handlers._aiohttp.AiohttpDownloadHandler",
     },
-    "CONCURRENT_ITEMS": 1,  # a task for each is made at every page: 100 of them cost 1.3 ms
+    "CONCURRENT_ITEMS": 1,  # Scrapy makes so many tasks for every page: 100 of them cost 1.3 ms
     "SCRAPER_SLOT_MAX_ACTIVE_SIZE": 50_000_000,
     "REDIRECT_ENABLED": False,
     "METAREFRESH_ENABLED": False,
@@ -92,7 +92,7 @@ BARE: dict[str, Any] = SETTINGS | {
 }
 
 
-class Store:
+class PageDatabase:
     """Pages in SQLite: address, title, text and bytes, compressed."""
 
     def __init__(self, path: str) -> None:
@@ -101,29 +101,29 @@ class Store:
         self._db.execute("pragma synchronous = normal")
         self._db.execute("create table page (url text, title text, text blob, body blob)")
         self._rows: list[tuple[str, str, bytes, bytes]] = []
-        self._squeeze = zstandard.ZstdCompressor(1).compress
+        self._compress = zstandard.ZstdCompressor(1).compress
 
     def put(self, url: str, title: str, text: str, body: bytes) -> None:
-        """Keep a page; it is on disk once its batch is full."""
-        packed = self._squeeze(text.encode("utf-8", "replace"))
-        self._rows.append((url, title, packed, self._squeeze(body)))
-        if len(self._rows) >= BATCH:
+        """Add a page; it is written when its batch is full."""
+        packed = self._compress(text.encode("utf-8", "replace"))
+        self._rows.append((url, title, packed, self._compress(body)))
+        if len(self._rows) >= BATCH_PAGES:
             self.flush()
 
     def flush(self) -> None:
-        """Write down what waits."""
+        """Write the current batch."""
         rows, self._rows = self._rows, []
         self._db.execute("begin")
         self._db.executemany("insert into page values (?, ?, ?, ?)", rows)
         self._db.execute("commit")
 
 
-class Documentation(scrapy.Spider):  # type: ignore[misc]  # Scrapy is not in the venv of mypy
+class DocumentationSpider(scrapy.Spider):  # type: ignore[misc]  # Scrapy is not in the venv of mypy
     """Follows every link that stays on the seeds' hosts."""
 
     name = "documentation"
 
-    def __init__(self, store: Store, seeds: list[str], **rest: Any) -> None:
+    def __init__(self, store: PageDatabase, seeds: list[str], **rest: Any) -> None:
         super().__init__(**rest)
         self._store = store
         self._hosts = tuple({f"http://{urlsplit(seed).netloc}/" for seed in seeds})
@@ -135,7 +135,7 @@ class Documentation(scrapy.Spider):  # type: ignore[misc]  # Scrapy is not in th
             yield scrapy.Request(url)
 
     def parse(self, response: Response) -> Iterator[scrapy.Request]:
-        if response.status in REDIRECTS:
+        if response.status in REDIRECT_STATUSES:
             place = response.headers.get("Location", b"").decode("latin-1")
             yield from self._follow(response.url, [place])
         elif response.status == 200 and response.headers["Content-Type"].startswith(b"text/html"):
@@ -145,17 +145,21 @@ class Documentation(scrapy.Spider):  # type: ignore[misc]  # Scrapy is not in th
         self._store.flush()
 
     def _keep(self, url: str, body: bytes) -> Iterator[scrapy.Request]:
-        root = etree.fromstring(body, PARSER) if body else None
+        root = etree.fromstring(body, HTML_PARSER) if body else None
         if root is None:
             self._store.put(url, "", "", body)
             return
-        # A look at the bytes is cheaper than a walk through the tree that finds nothing.
-        links = FOLLOWED(root) if b"nofollow" in body else ANCHORS(root)
-        links += HEAD(root)
-        if FRAME_TAGS.search(body):
-            links += FRAMES(root)
+        # A search in the bytes is cheaper than a walk through the tree without a match.
+        links = FOLLOWABLE_HREFS(root) if b"nofollow" in body else ANCHOR_HREFS(root)
+        links += HEAD_LINK_HREFS(root)
+        if FRAME_TAG_PATTERN.search(body):
+            links += FRAME_URLS(root)
         if b"refresh" in body.lower():
-            links += [found[1] for text in REFRESH(root) if (found := TARGET.search(text))]
+            links += [
+                found[1]
+                for text in META_REFRESH_CONTENT(root)
+                if (found := REFRESH_URL_PATTERN.search(text))
+            ]
         base = root.find(".//base[@href]")
         start = url if base is None else (can_ada.parse(url) + base.get("href")).href
         title = root.findtext(".//title") or ""
@@ -178,8 +182,8 @@ class Documentation(scrapy.Spider):  # type: ignore[misc]  # Scrapy is not in th
 def main() -> None:
     """Crawl from the seeds and store the pages."""
     path, *seeds = [argument for argument in sys.argv[1:] if argument != "--bare"]
-    process = AsyncCrawlerProcess(BARE if "--bare" in sys.argv else SETTINGS)
-    process.crawl(Documentation, store=Store(path), seeds=seeds)
+    process = AsyncCrawlerProcess(BARE_SETTINGS if "--bare" in sys.argv else SETTINGS)
+    process.crawl(DocumentationSpider, store=PageDatabase(path), seeds=seeds)
     process.start()
 
 

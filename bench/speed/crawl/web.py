@@ -1,7 +1,7 @@
-"""The web that is crawled: documentation sites on loopback hosts, served by one nginx worker.
+"""Documentation sites on loopback hosts, served by one nginx worker.
 
-Pages are compressed once, beforehand, so that nginx takes as little of the machine as it can.
-nginx writes down every request, and so is the witness of when a crawl began and what it asked for.
+Pages are compressed beforehand, so that nginx uses as little CPU as possible. Its access log shows
+when a crawl began and what was requested.
 """
 
 import getpass
@@ -20,13 +20,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.speed.measure import cpu_of, tree
+from bench.speed.measure import process_cpu_seconds, process_tree
 
-SITES = Path(__file__).with_name("sites.toml")
-FIRST = 31
+SITES_PATH = Path(__file__).with_name("sites.toml")
+FIRST_HOST_OCTET = 31
 """The first site is 127.0.0.31; the host before it serves all sites in folders, for wrk."""
 
-CONFIG = """
+NGINX_CONFIG = """
 {user}worker_processes 1;
 daemon off;
 pid {folder}/nginx.pid;
@@ -48,11 +48,11 @@ http {{
 {servers}
 }}
 """
-SERVER = "    server {{ listen {address}:{port}; root {root}; index index.html; {more} }}"
+NGINX_SERVER = "    server {{ listen {address}:{port}; root {root}; index index.html; {more} }}"
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class BenchSite:
     """One documentation package, as a web site."""
 
     name: str
@@ -70,74 +70,82 @@ class Site:
 
 
 @dataclass(frozen=True, slots=True)
-class Witness:
-    """What nginx saw of one crawl."""
+class AccessLogSummary:
+    """The access log of one crawl, summarized."""
 
-    first: float
+    first_request_at: float
     """The time of day of the first request."""
-    last: float
+    last_request_at: float
     requests: int
     statuses: Mapping[str, int]
-    cpu: float
-    """Seconds of CPU that nginx took."""
+    cpu_seconds: float
+    """CPU seconds of nginx."""
 
 
-def sites(quick: bool) -> list[Site]:
-    """The sites to crawl; a few small ones when it must be quick."""
-    table = tomllib.loads(SITES.read_text())
+def load_sites(quick: bool) -> list[BenchSite]:
+    """The sites to crawl; with `quick`, a few small ones."""
+    table = tomllib.loads(SITES_PATH.read_text())
     found = [
-        Site(
-            name,
-            site["package"],
-            Path(site["root"]),
-            tuple(site["seeds"]),
-            tuple(site["robots"]),
-            f"127.0.0.{FIRST + place}",
-            site.get("quick", False),
+        BenchSite(
+            name=name,
+            package=site["package"],
+            root=Path(site["root"]),
+            seeds=tuple(site["seeds"]),
+            robots=tuple(site["robots"]),
+            address=f"127.0.0.{FIRST_HOST_OCTET + number}",
+            quick=site.get("quick", False),
         )
-        for place, (name, site) in enumerate(table.items())
+        for number, (name, site) in enumerate(table.items())
     ]
     return [site for site in found if site.quick or not quick]
 
 
-class Web:
-    """The sites, being served."""
+class ServedSites:
+    """The running server of the sites."""
 
-    def __init__(self, folder: Path, served: Sequence[Site], port: int, pid: int) -> None:
+    def __init__(self, folder: Path, served: Sequence[BenchSite], port: int, pid: int) -> None:
         self._log = folder / "access.log"
         self._pid = pid
         self._folder = folder
         self.sites = served
         self.port = port
 
-    def seeds(self, site: Site) -> list[str]:
-        """Where a crawl of this site starts."""
+    def seeds(self, site: BenchSite) -> list[str]:
+        """The seed URLs of a site."""
         root = self._folder / site.name
         paths = sorted(path for seed in site.seeds for path in root.glob(seed))
         return [f"http://{site.address}:{self.port}/{path.relative_to(root)}" for path in paths]
 
     @property
     def all_seeds(self) -> list[str]:
-        """Where a crawl of everything starts."""
+        """The seed URLs of all sites."""
         return [seed for site in self.sites for seed in self.seeds(site)]
 
     @contextmanager
-    def witness(self) -> Iterator[list[Witness]]:
-        """Watch what happens in the block; the list has the account of it once it is over."""
-        accounts: list[Witness] = []
+    def summarize_access(self) -> Iterator[list[AccessLogSummary]]:
+        """Summarize the access log of the block; the list has the summary afterwards."""
+        summaries: list[AccessLogSummary] = []
         start, cpu = self._log.stat().st_size, self._cpu()
-        yield accounts
+        yield summaries
         used = self._cpu() - cpu
-        time.sleep(1.5)  # nginx writes its log down once a second
+        time.sleep(1.5)  # nginx flushes its log once a second
         with self._log.open() as log:
             log.seek(start)
             lines = [line.split(" ", 2) for line in log]
         times = [float(line[0]) for line in lines] or [0.0]
         statuses = Counter(line[1] for line in lines)
-        accounts.append(Witness(min(times), max(times), len(lines), statuses, used))
+        summaries.append(
+            AccessLogSummary(
+                first_request_at=min(times),
+                last_request_at=max(times),
+                requests=len(lines),
+                statuses=statuses,
+                cpu_seconds=used,
+            )
+        )
 
     def wrk(self, urls: Sequence[str], script: Path, seconds: int) -> str:
-        """What wrk says of the fastest that these pages can be had, without looking at them."""
+        """The output of wrk for these pages: the highest rate without processing them."""
         by_host = {f"http://{site.address}:{self.port}": f"/{site.name}" for site in self.sites}
         paths = [by_host[url[: url.index("/", 7)]] + url[url.index("/", 7) :] for url in urls]
         quoted = ",\n".join(f'"{path}"' for path in paths if '"' not in path and "\\" not in path)
@@ -146,32 +154,32 @@ class Web:
             'request = function() n = n % #paths + 1; return wrk.format("GET", paths[n]) end\n'
         )
         command = ["wrk", "-t1", "-c64", f"-d{seconds}s", "-H", "Accept-Encoding: gzip"]
-        command += ["-s", str(script), f"http://127.0.0.{FIRST - 1}:{self.port}/"]
+        command += ["-s", str(script), f"http://127.0.0.{FIRST_HOST_OCTET - 1}:{self.port}/"]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
     def _cpu(self) -> float:
-        return sum(cpu_of(pid) for pid in tree(self._pid))
+        return sum(process_cpu_seconds(pid) for pid in process_tree(self._pid))
 
 
 @contextmanager
-def serving(folder: Path, served: Sequence[Site]) -> Iterator[Web]:
-    """Serve these sites as long as the block lasts."""
+def serve_sites(folder: Path, served: Sequence[BenchSite]) -> Iterator[ServedSites]:
+    """Serve these sites during the block."""
     for site in served:
-        _build(site, folder / site.name)
+        _build_site(site, folder / site.name)
     port = _free_port()
     config = folder / "nginx.conf"
     config.write_text(_config(folder, served, port))
     process = subprocess.Popen(["nginx", "-p", folder, "-c", config], stderr=subprocess.DEVNULL)
     try:
         _wait_for(served[-1].address, port, folder)
-        yield Web(folder, served, port, process.pid)
+        yield ServedSites(folder, served, port, process.pid)
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait()
 
 
-def _build(site: Site, folder: Path) -> None:
-    """Lay out a site: links to its pages, and each page compressed beside it."""
+def _build_site(site: BenchSite, folder: Path) -> None:
+    """Build the folder of a site: links to its pages, and each page compressed."""
     root = site.root.resolve()
     pages = [
         Path(parent, name)
@@ -190,30 +198,30 @@ def _build(site: Site, folder: Path) -> None:
     for target in targets:
         target.parent.mkdir(parents=True, exist_ok=True)
     with ProcessPoolExecutor() as pool:
-        list(pool.map(_lay_out, pages, targets, chunksize=100))
+        list(pool.map(_add_page, pages, targets, chunksize=100))
 
 
-def _lay_out(page: Path, target: Path) -> None:
+def _add_page(page: Path, target: Path) -> None:
     target.symlink_to(page.resolve())
     target.with_name(target.name + ".gz").write_bytes(gzip.compress(page.read_bytes(), 6, mtime=0))
 
 
-def _config(folder: Path, served: Sequence[Site], port: int) -> str:
+def _config(folder: Path, served: Sequence[BenchSite], port: int) -> str:
     servers = [
-        SERVER.format(address=site.address, port=port, root=folder / site.name, more="")
+        NGINX_SERVER.format(address=site.address, port=port, root=folder / site.name, more="")
         for site in served
     ]
-    every = SERVER.format(
-        address=f"127.0.0.{FIRST - 1}", port=port, root=folder, more="access_log off;"
+    all_sites = NGINX_SERVER.format(
+        address=f"127.0.0.{FIRST_HOST_OCTET - 1}", port=port, root=folder, more="access_log off;"
     )
     user = f"user {getpass.getuser()};\n" if os.geteuid() == 0 else ""
-    return CONFIG.format(user=user, folder=folder, servers="\n".join([*servers, every]))
+    return NGINX_CONFIG.format(user=user, folder=folder, servers="\n".join([*servers, all_sites]))
 
 
 def _free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port: int = one.getsockname()[1]
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        port: int = sock.getsockname()[1]
         return port
 
 
@@ -224,5 +232,5 @@ def _wait_for(address: str, port: int, folder: Path) -> None:
             return
         except OSError:
             time.sleep(0.05)
-    said = (folder / "nginx.log").read_text() if (folder / "nginx.log").exists() else "nothing"
-    sys.exit(f"nginx does not answer on {address}:{port}; it says: {said.strip()[-300:]}")
+    log = (folder / "nginx.log").read_text() if (folder / "nginx.log").exists() else "no log"
+    sys.exit(f"nginx does not answer on {address}:{port}: {log.strip()[-300:]}")

@@ -1,10 +1,10 @@
-"""Does the frontier stay fast and small as it grows? To one million known URLs, and to five.
+"""Frontier speed and memory with one and five million known URLs.
 
     python -m bench.speed.frontier [--quick] [--json FILE]
 
-Known URLs grow with `add`, as sitemaps make them grow; at each size, pages are recorded with
-`finish`, as the crawler does it: 32 distinct links a page, a tenth of them new, most of the others
-to a few much-linked pages of the same host.
+URLs are added with `add`, as from sitemaps; at each size, pages are recorded with `finish`, as the
+crawler does: 32 distinct links a page, a tenth of them new, most of the others to a few popular
+pages of the same host.
 """
 
 import argparse
@@ -20,85 +20,110 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from bench.speed.environment import machine
-from bench.speed.measure import resident
-from byway.backends.embedded.database import open_to_write
-from byway.backends.embedded.frontier import SqliteFrontier
-from byway.model import Found, Link, Outcome, Page, Place, State, Url, Visit
+from bench.speed.environment import describe_machine
+from bench.speed.measure import memory_megabytes
+from byway.core.model import (
+    DiscoveredUrl,
+    Link,
+    Outcome,
+    Page,
+    RecordLocation,
+    Url,
+    UrlState,
+    Visit,
+)
+from byway.core.model.message import Reason
+from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
+from byway.storage.sqlite.crawl_db.schema import open_to_write
 
-LINKS, NEW, POPULAR, ABROAD = 32, 3, 20, 2
-"""Links of a page; of them new, to much-linked pages of the host, and to pages of other hosts."""
-BATCH = 200
-"""Outcomes recorded at once, as the crawler has it."""
-PAGES = 500_000 // LINKS
-VISITS = 20_000
-ADDED = 10_000
-BODY = random.Random(1).randbytes(8_000)
+LINKS_PER_PAGE, NEW_LINKS_PER_PAGE, POPULAR_LINKS_PER_PAGE, EXTERNAL_LINKS_PER_PAGE = 32, 3, 20, 2
+"""Links of a page; of these new ones, to popular pages of the host, and to other hosts."""
+BATCH_OUTCOMES = 200
+"""Outcomes recorded at once, as in the crawler."""
+PAGES_PER_STAGE = 500_000 // LINKS_PER_PAGE
+VISITS_PER_STAGE = 20_000
+BATCH_URLS = 10_000
+FORBIDDEN_REASON = Reason("robots_rule", line=2, rule="Disallow: /")
+PAGE_BODY = random.Random(1).randbytes(8_000)
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
-    """How the frontier did at one size."""
+class FrontierStage:
+    """The figures of the frontier at one size."""
 
     known: int
     added_per_second: float
-    """New URLs a second, over the last half million that `add` was given."""
+    """New URLs a second, over the last half million of `add`."""
     links_per_second: float
-    """Links a second, known and new, over half a million of pages recorded at this size."""
+    """Links a second, known and new, over half a million links of recorded pages."""
     visits_per_second: float
-    """Visits a second that were leased, released and finished without a page."""
+    """Visits a second that are leased, released and finished without a page."""
     megabytes: float
     peak_megabytes: float
-    """Of this whole process, Python and byway included; the peak is over its life so far."""
+    """Memory of the whole process; the peak is since its start."""
     disk_megabytes: float
 
 
-class Pages:
-    """Makes URLs and pages up: any URL can be told from its host and number alone."""
+class PageGenerator:
+    """Generates URLs and pages: a URL is a function of its host and number."""
 
     def __init__(self, hosts: int) -> None:
-        self._chance = random.Random(7)
+        self._random = random.Random(7)
         self._counts = [0] * hosts
 
-    def new(self, host: int, depth: int) -> Found:
-        """A URL that nobody has seen yet."""
+    def new_url(self, host: int, depth: int) -> DiscoveredUrl:
+        """A new URL of a host."""
         self._counts[host] += 1
-        return Found(_url(host, self._counts[host] - 1), depth)
+        return DiscoveredUrl(_url(host, self._counts[host] - 1), depth)
 
-    def anywhere(self) -> Iterator[Found]:
-        """New URLs, without end."""
+    def new_urls(self) -> Iterator[DiscoveredUrl]:
+        """An endless stream of new URLs."""
         while True:
-            yield self.new(self._chance.randrange(len(self._counts)), 2)
+            yield self.new_url(self._random.randrange(len(self._counts)), 2)
 
-    def outcome(self, visit: Visit) -> Outcome:
-        """A visit that gave a page."""
+    def make_outcome(self, visit: Visit) -> Outcome:
+        """The outcome of a visit with a page."""
         host = int(visit.url[12:17])
         known = self._counts[host]
-        numbers = self._chance.sample(range(60), POPULAR)
-        numbers += [self._chance.randrange(known) for _ in range(LINKS - NEW - POPULAR - ABROAD)]
+        numbers = self._random.sample(range(60), POPULAR_LINKS_PER_PAGE)
+        numbers += [
+            self._random.randrange(known)
+            for _ in range(
+                LINKS_PER_PAGE
+                - NEW_LINKS_PER_PAGE
+                - POPULAR_LINKS_PER_PAGE
+                - EXTERNAL_LINKS_PER_PAGE
+            )
+        ]
         urls = [_url(host, number) for number in numbers if number < known]
-        for _ in range(ABROAD):
-            other = self._chance.randrange(len(self._counts))
-            urls.append(_url(other, self._chance.randrange(max(self._counts[other], 1))))
-        found = {url: Found(url, visit.depth + 1) for url in urls}
-        while len(found) < LINKS:
-            one = self.new(host, visit.depth + 1)
-            found[one.url] = one
-        page = Page(visit.url, 1.7e9, 200, (("content-type", "text/html"),), BODY, visit.id)
+        for _ in range(EXTERNAL_LINKS_PER_PAGE):
+            other = self._random.randrange(len(self._counts))
+            urls.append(_url(other, self._random.randrange(max(self._counts[other], 1))))
+        found = {url: DiscoveredUrl(url, visit.depth + 1) for url in urls}
+        while len(found) < LINKS_PER_PAGE:
+            new = self.new_url(host, visit.depth + 1)
+            found[new.url] = new
+        page = Page(visit.url, 1.7e9, 200, (("content-type", "text/html"),), PAGE_BODY, visit.id)
         links = tuple(Link(url, "a few words") for url in found)
-        place = Place("00001.warc.gz", 0, len(BODY))
+        place = RecordLocation("00001.warc.gz", 0, len(PAGE_BODY))
         return Outcome(
-            visit, State.KEPT, page=page, place=place, links=links, found=tuple(found.values())
+            visit,
+            UrlState.KEPT,
+            page=page,
+            location=place,
+            links=links,
+            discovered_urls=tuple(found.values()),
         )
 
 
 def main() -> None:
-    """Measure, and print each stage as it is done."""
-    asked = _arguments()
-    hosts, sizes = (200, [200_000]) if asked.quick else (2_000, [1_000_000, 5_000_000])
-    print(f"machine: {machine()}")
+    """Measure and print each stage."""
+    args = _arguments()
+    hosts, sizes = (200, [200_000]) if args.quick else (2_000, [1_000_000, 5_000_000])
+    print(f"machine: {describe_machine()}")
     print(
-        f"{hosts:,} hosts, {LINKS} links a page, a tenth of them new; MB are of the whole process"
+        f"{hosts:,} hosts, {LINKS_PER_PAGE} links a page, a tenth of them new; "
+        "MB of the whole process"
     )
     print(_row("known URLs", "new URLs/s", "links/s", "visits/s", "MB", "peak MB", "disk MB"))
     stages = []
@@ -106,51 +131,53 @@ def main() -> None:
         path = Path(name) / "crawl.db"
         open_to_write(path).close()
         with closing(SqliteFrontier(path)) as frontier:
-            for stage in grown(frontier, path, Pages(hosts), sizes):
+            for stage in grow(frontier, path, PageGenerator(hosts), sizes):
                 stages.append(asdict(stage))
                 print(_row(*(f"{value:,.0f}" for value in stages[-1].values())), flush=True)
-    if asked.json:
-        about = {"machine": machine(), "quick": asked.quick, "stages": stages}
-        asked.json.write_text(json.dumps(about, indent=2) + "\n")
+    if args.json:
+        about = {"machine": describe_machine(), "quick": args.quick, "stages": stages}
+        args.json.write_text(json.dumps(about, indent=2) + "\n")
 
 
-def grown(frontier: SqliteFrontier, path: Path, pages: Pages, sizes: list[int]) -> Iterator[Stage]:
-    """Let the frontier grow from size to size, and see how it does at each."""
+def grow(
+    frontier: SqliteFrontier, path: Path, pages: PageGenerator, sizes: list[int]
+) -> Iterator[FrontierStage]:
+    """Grow the frontier to each size, and measure it there."""
     known = 0
-    fresh = pages.anywhere()
+    new_urls = pages.new_urls()
     for size in sizes:
-        room = size - known - PAGES * NEW
+        room = size - known - PAGES_PER_STAGE * NEW_LINKS_PER_PAGE
         last = min(room, 500_000)
-        _add(frontier, fresh, room - last)
-        added = last / _seconds(partial(_add, frontier, fresh, last))
-        links = PAGES * LINKS / _seconds(partial(_record, frontier, pages))
-        visits = VISITS / _seconds(partial(_refuse, frontier))
-        known = sum(frontier.counts().values())
-        yield Stage(known, added, links, visits, *_memory(), _size(path))
+        _add(frontier, new_urls, room - last)
+        added = last / _seconds(partial(_add, frontier, new_urls, last))
+        links = PAGES_PER_STAGE * LINKS_PER_PAGE / _seconds(partial(_finish_pages, frontier, pages))
+        visits = VISITS_PER_STAGE / _seconds(partial(_finish_forbidden, frontier))
+        known = sum(frontier.state_counts().values())
+        yield FrontierStage(known, added, links, visits, *_memory(), _size(path))
 
 
-def _add(frontier: SqliteFrontier, fresh: Iterator[Found], count: int) -> None:
-    for done in range(0, count, ADDED):
-        frontier.add(islice(fresh, min(ADDED, count - done)))
+def _add(frontier: SqliteFrontier, new_urls: Iterator[DiscoveredUrl], count: int) -> None:
+    for done in range(0, count, BATCH_URLS):
+        frontier.add(islice(new_urls, min(BATCH_URLS, count - done)))
 
 
-def _record(frontier: SqliteFrontier, pages: Pages) -> None:
-    for batch in _leased(frontier, PAGES):
-        frontier.finish([pages.outcome(visit) for visit in batch])
+def _finish_pages(frontier: SqliteFrontier, pages: PageGenerator) -> None:
+    for batch in _lease_batches(frontier, PAGES_PER_STAGE):
+        frontier.finish([pages.make_outcome(visit) for visit in batch])
 
 
-def _refuse(frontier: SqliteFrontier) -> None:
-    for batch in _leased(frontier, VISITS):
-        frontier.finish([Outcome(visit, State.FORBIDDEN, "robots.txt line 2") for visit in batch])
+def _finish_forbidden(frontier: SqliteFrontier) -> None:
+    for batch in _lease_batches(frontier, VISITS_PER_STAGE):
+        frontier.finish([Outcome(visit, UrlState.FORBIDDEN, FORBIDDEN_REASON) for visit in batch])
 
 
-def _leased(frontier: SqliteFrontier, count: int) -> Iterator[list[Visit]]:
-    """Visits in batches; each is released at once, and its host has its turn after all others."""
+def _lease_batches(frontier: SqliteFrontier, count: int) -> Iterator[list[Visit]]:
+    """Leased visits in batches; each is released at once, so that its host comes last."""
     done = 0
     while done < count:
         now = time.monotonic()
-        visits = frontier.lease(min(BATCH, count - done), now)
-        assert visits, "the frontier has nothing left to hand out"
+        visits = frontier.lease(min(BATCH_OUTCOMES, count - done), now)
+        assert visits, "the frontier is empty"
         for visit in visits:
             frontier.release(visit, now)
         done += len(visits)
@@ -170,7 +197,7 @@ def _seconds(work: Callable[[], None]) -> float:
 
 def _memory() -> tuple[float, float]:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return resident("self", "Rss"), peak
+    return memory_megabytes("self", "Rss"), peak
 
 
 def _size(path: Path) -> float:
@@ -186,7 +213,7 @@ def _arguments() -> argparse.Namespace:
         prog="bench-frontier", description=(__doc__ or "").split("\n")[0]
     )
     parser.add_argument("--quick", action="store_true", help="stop at 200,000 URLs")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there, too")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file")
     return parser.parse_args()
 
 

@@ -1,55 +1,72 @@
-"""Does the search page stand a rush? At 2 and 8 times of what it can do: make bench-load"""
+"""Load benchmark: goodput and latency of the search page at 2 and 8 times its capacity."""
 
 import argparse
 import asyncio
 import os
 import random
 
-from bench.speed.load.rush import Rush, Server, capacity, health, rush, served
+from bench.speed.load.load_generator import (
+    LoadedServer,
+    LoadResult,
+    measure_capacity,
+    open_loop_load,
+    probe_health,
+    run_server,
+)
 
-TIMES = (2, 8)
-LEAST_GOODPUT, SLOWEST = 0.8, 1.0
+LOAD_FACTORS = (2, 8)
+MIN_GOODPUT_SHARE, MAX_P99_SECONDS = 0.8, 1.0
 ROUNDS = 5
-"""Capacity and rush take turns: on a machine that others use, a minute is not like the next."""
+"""Capacity and overload are measured in turn, since other load changes within minutes."""
 
 
 def main() -> None:
-    """Measure, print, and fail where a promise is broken."""
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--seconds", type=float, default=20.0)
-    options.add_argument("--work", type=float, default=25.0, help="milliseconds of one search")
-    given = options.parse_args()
+    """Measure, print, and fail if a target is missed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--work", type=float, default=25.0, help="milliseconds of one search")
+    args = parser.parse_args()
     print(f"{os.cpu_count()} cores, load before {os.getloadavg()[0]:.1f}")
-    with served(given.work) as server:
-        kept = [_measured(server, times, given.seconds) for times in TIMES]
-    raise SystemExit(0 if all(kept) else 1)
+    with run_server(args.work) as server:
+        met = [_meets_targets(server, factor, args.seconds) for factor in LOAD_FACTORS]
+    raise SystemExit(0 if all(met) else 1)
 
 
-def _measured(server: Server, times: int, seconds: float) -> bool:
-    alone, seen, well = Rush(0), Rush(0), Rush(0)
-    chance = random.Random(times)
+def _meets_targets(server: LoadedServer, factor: int, seconds: float) -> bool:
+    capacity, load, health = LoadResult(0), LoadResult(0), LoadResult(0)
+    generator = random.Random(factor)
     for _ in range(ROUNDS):
-        before = asyncio.run(capacity(server, seconds / ROUNDS))
-        rate = before.goodput * times
-        rushed, asked = asyncio.run(_both(server, rate, seconds / ROUNDS, chance))
-        alone, seen, well = alone + before, seen + rushed, well + asked
-    share, slow = seen.goodput / alone.goodput, seen.percentile(0.99)
+        unloaded = asyncio.run(measure_capacity(server, seconds / ROUNDS))
+        rate = unloaded.goodput * factor
+        loaded, probes = asyncio.run(_load_and_probe(server, rate, seconds / ROUNDS, generator))
+        capacity, load, health = capacity + unloaded, load + loaded, health + probes
+    share, p99 = load.goodput / capacity.goodput, load.percentile(0.99)
+    efficiency = load.goodput_per_cpu_second / capacity.goodput_per_cpu_second
     print(
-        f"{times} x of {alone.goodput:.1f} a second: {seen.asked:,} asked, "
-        f"{len(seen.accepted):,} answered ({share:.0%} of capacity; "
-        f"{seen.per_cpu / alone.per_cpu:.0%} for each CPU second), "
-        f"p50 {seen.percentile(0.5):.3f} s, p99 {slow:.3f} s; "
-        f"{len(seen.refused):,} refused with 503 and Retry-After, "
-        f"p99 {seen.percentile(0.99, seen.refused):.3f} s; else: {dict(seen.others) or 'nothing'}; "
-        f"health p99 {well.percentile(0.99):.3f} s, else: {dict(well.others) or 'nothing'}"
+        f"{factor} x of {capacity.goodput:.1f} a second: {load.requests:,} requests, "
+        f"{len(load.accepted_seconds):,} answered ({share:.0%} of capacity; "
+        f"{efficiency:.0%} per CPU second), "
+        f"p50 {load.percentile(0.5):.3f} s, p99 {p99:.3f} s; "
+        f"{len(load.rejected_seconds):,} refused with 503 and Retry-After, "
+        f"p99 {load.percentile(0.99, load.rejected_seconds):.3f} s; "
+        f"other outcomes: {dict(load.other_outcomes) or 'none'}; "
+        f"health p99 {health.percentile(0.99):.3f} s, "
+        f"other outcomes: {dict(health.other_outcomes) or 'none'}"
     )
-    return share >= LEAST_GOODPUT and slow <= SLOWEST and not seen.others and not well.others
+    return (
+        share >= MIN_GOODPUT_SHARE
+        and p99 <= MAX_P99_SECONDS
+        and not load.other_outcomes
+        and not health.other_outcomes
+    )
 
 
-async def _both(
-    server: Server, rate: float, seconds: float, chance: random.Random
-) -> tuple[Rush, Rush]:
-    return await asyncio.gather(rush(server, rate, seconds, chance), health(server.url, seconds))
+async def _load_and_probe(
+    server: LoadedServer, rate: float, seconds: float, generator: random.Random
+) -> tuple[LoadResult, LoadResult]:
+    return await asyncio.gather(
+        open_loop_load(server, rate, seconds, generator), probe_health(server.url, seconds)
+    )
 
 
 if __name__ == "__main__":

@@ -1,22 +1,22 @@
-"""A search page over an index that takes its time: python -m bench.speed.load.server MILLISECONDS
+"""A search page with slow searches: python -m bench.speed.load.server MILLISECONDS
 
-Each search takes that much of a processor, half of it in C without Python's lock, as ours does.
+Each search takes that much CPU time, half of it in C without the GIL, as a real search does.
 """
 
 import hashlib
 import sys
 import time
 
-from byway.model import Query, Results, Status
-from byway.settings import ServeSettings
+from byway.core.model import Query, Results, Status
+from byway.core.settings.schema import ServeSettings
 from byway.web.app import make_app
-from byway.web.serve import run
+from byway.web.server import run
 
-ROUNDS = 200
+HASH_ROUNDS = 200
 
 
-class Searcher:
-    """Works for a while and finds nothing."""
+class SlowSearcher:
+    """Uses CPU time and finds nothing."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -24,16 +24,16 @@ class Searcher:
     def __call__(self, query: Query) -> Results:
         start = time.thread_time()
         while time.thread_time() - start < self._seconds / 2:
-            hashlib.pbkdf2_hmac("sha256", b"words", b"index", ROUNDS)
+            hashlib.pbkdf2_hmac("sha256", b"words", b"index", HASH_ROUNDS)
         while time.thread_time() - start < self._seconds:
-            sum(range(ROUNDS))
+            sum(range(HASH_ROUNDS))
         return Results(query, (), 0, self._seconds)
 
 
 def main() -> None:
-    """Serve until told to stop."""
+    """Serve until stopped."""
     status = Status(pages=1, indexed=1)
-    app = make_app(Searcher(float(sys.argv[1]) / 1000), lambda: status, ServeSettings())
+    app = make_app(SlowSearcher(float(sys.argv[1]) / 1000), lambda: status, ServeSettings())
     run(app, "127.0.0.1", 0, lambda url: print(url, flush=True))
 
 

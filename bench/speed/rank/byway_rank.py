@@ -1,6 +1,6 @@
-"""byway on one list of edges: what do reading, building, ranking, and bare gathering cost?
+"""Cost of reading, building, ranking and plain gathering of one edge list with byway.
 
-Run in a process of its own, so that its memory is its own; prints one line of JSON.
+Run in a process of its own, to measure its memory; prints one line of JSON.
 """
 
 import json
@@ -20,35 +20,44 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.rank.alone import MEGABYTE, links_in
-from byway.rank.degrees import threads
-from byway.rank.edges import Spool
-from byway.rank.graph import PER_NODE, Block, Links, ManyLinks, Shape, many_links
-from byway.rank.numbering import numbered
-from byway.rank.walk import walk
-from byway.settings import RankSettings
+from byway.core.settings.schema import RankSettings
+from byway.pagerank.csr_graph import (
+    BYTES_PER_NODE,
+    CsrBlock,
+    CsrGraph,
+    GraphLayout,
+    SparseGraph,
+    build_csr_graph,
+)
+from byway.pagerank.edge_buffer import EdgeBuffer
+from byway.pagerank.edge_list_rank import BYTES_PER_MB, load_graph
+from byway.pagerank.node_degrees import thread_count
+from byway.pagerank.node_ids import number_nodes
+from byway.pagerank.power_iteration import run_power_iteration
 
-TIMES = 5
-"""How often two things are measured that are compared, turn by turn; the median counts."""
-BUFFER = 1 << 24
+REPEATS = 5
+"""Alternating measurements of two compared steps; the median counts."""
+READ_BUFFER_BYTES = 1 << 24
 
 Work = Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
-    """Seconds by the clock, and of the processor."""
+class StepCost:
+    """Wall time and CPU time."""
 
-    clock: float
-    cpu: float
+    wall_seconds: float
+    cpu_seconds: float
 
 
 def main() -> None:
-    """Measure, and print the figures."""
+    """Measure and print the figures."""
     path, out = Path(sys.argv[1]), Path(sys.argv[2])
-    settings = RankSettings(tolerance=0, iterations=int(sys.argv[3]), memory=int(sys.argv[4]))
+    settings = RankSettings(
+        tolerance=0, max_iterations=int(sys.argv[3]), memory_mb=int(sys.argv[4])
+    )
     once = len(sys.argv) == 6
-    figures: dict[str, Any] = {"compile": _cost(partial(_warm_up, path.parent)).clock}
+    figures: dict[str, Any] = {"compile": _cost(partial(_warm_up, path.parent)).wall_seconds}
     read, build = partial(_read, path), partial(_build, path, settings)
     if not once:
         for name, before in ((" cold", partial(_drop, path)), ("", None)):
@@ -61,16 +70,16 @@ def main() -> None:
         rounds = partial(_rank, links, nodes, settings, out)
         figures |= _figures("iterate", _cost(rounds))
         figures["peak"] = _peak()
-        figures |= {"links": links.count, "nodes": int(nodes.sum())}
+        figures |= {"links": links.edge_count, "nodes": int(nodes.sum())}
         if not once:
-            bare = _bare(links, len(nodes), settings.iterations, stack)
+            bare = _bare(links, len(nodes), settings.max_iterations, stack)
             costs = _in_turn(bare, rounds)
             figures |= _figures("bare", costs[0]) | _figures("iterate", costs[1])
     print(json.dumps(figures))
 
 
-def _rank(links: Links, nodes: NDArray[np.bool_], settings: RankSettings, out: Path) -> None:
-    np.save(out, walk(links, nodes, settings))
+def _rank(links: SparseGraph, nodes: NDArray[np.bool_], settings: RankSettings, out: Path) -> None:
+    np.save(out, run_power_iteration(links, nodes, settings))
 
 
 def _build(path: Path, settings: RankSettings) -> None:
@@ -78,18 +87,20 @@ def _build(path: Path, settings: RankSettings) -> None:
         _built(path, settings, stack)
 
 
-def _built(path: Path, settings: RankSettings, stack: ExitStack) -> tuple[Links, NDArray[np.bool_]]:
-    most = settings.memory * MEGABYTE // PER_NODE
-    found = numbered(path, most, None, path.parent, stack)
-    return links_in(found, settings, path.parent, stack), found.nodes
+def _built(
+    path: Path, settings: RankSettings, stack: ExitStack
+) -> tuple[SparseGraph, NDArray[np.bool_]]:
+    max_nodes = settings.memory_mb * BYTES_PER_MB // BYTES_PER_NODE
+    found = number_nodes(path, max_nodes, None, path.parent, stack)
+    return load_graph(found, settings, path.parent, stack), found.node_mask
 
 
-def _bare(links: Links, nodes: int, rounds: int, stack: ExitStack) -> Work:
-    """Gather and sum over the same rows and nothing else, as often as there are rounds."""
-    assert isinstance(links, ManyLinks)
+def _bare(links: SparseGraph, nodes: int, rounds: int, stack: ExitStack) -> Work:
+    """Only gather and sum over the same rows, once for each round."""
+    assert isinstance(links, CsrGraph)
     blocks = [block() for block in links.blocks]
     values, sums = np.ones(nodes, np.float32), np.empty(nodes, np.float32)
-    pool = stack.enter_context(ThreadPoolExecutor(threads()))
+    pool = stack.enter_context(ThreadPoolExecutor(thread_count()))
 
     @numba.njit(nogil=True)
     def gather(pointers: Any, rows: Any, values: Any, sums: Any) -> None:
@@ -99,73 +110,75 @@ def _bare(links: Links, nodes: int, rounds: int, stack: ExitStack) -> Work:
                 total += values[rows[at]]
             sums[row] = total
 
-    def one(block: Block) -> None:
-        into = sums[block.first : block.first + len(block.pointers) - 1]
-        gather(block.pointers, block.rows, values, into)
+    def gather_block(block: CsrBlock) -> None:
+        into = sums[block.first_row : block.first_row + len(block.row_pointers) - 1]
+        gather(block.row_pointers, block.sources, values, into)
 
-    def every() -> None:
+    def gather_all() -> None:
         for _ in range(rounds):
-            for _ in pool.map(one, blocks):
+            for _ in pool.map(gather_block, blocks):
                 pass
 
-    one(blocks[0])  # compiled
-    return every
+    gather_block(blocks[0])  # compile
+    return gather_all
 
 
 def _warm_up(folder: Path) -> None:
-    """Load, or compile, all that is compiled."""
-    with Spool(folder, few=0) as spool, ExitStack() as stack:
-        spool.add(np.array([0, 1]), np.array([1, 0]))
+    """Load or compile all compiled functions."""
+    with EdgeBuffer(folder, max_edges_in_memory=0) as buffer, ExitStack() as stack:
+        buffer.add(np.array([0, 1]), np.array([1, 0]))
         for memory in (10**12, 0):
-            links = many_links(spool.on_disk(), Shape(2), memory, folder, stack)
-            walk(links, np.ones(2, bool), RankSettings(iterations=2))
+            links = build_csr_graph(buffer.as_files(), GraphLayout(2), memory, folder, stack)
+            run_power_iteration(links, np.ones(2, bool), RankSettings(max_iterations=2))
     path = folder / "small.npy"
     np.save(path, np.zeros((2, 1_000_001), np.int32))
     with ExitStack() as stack:
-        numbered(path, 10, None, folder, stack)
+        number_nodes(path, 10, None, folder, stack)
     path.unlink()
 
 
 def _peak() -> float:
-    """The most megabytes we had at once; what `resource` says is also of who started us."""
+    """The peak memory in megabytes; that of `resource` includes the parent process."""
     status = Path("/proc/self/status").read_text()
     return int(status.partition("VmHWM:")[2].split()[0]) / 1024
 
 
 def _read(path: Path) -> None:
-    buffer = np.empty(BUFFER, np.uint8)
+    buffer = np.empty(READ_BUFFER_BYTES, np.uint8)
     with path.open("rb", buffering=0) as file:
         while file.readinto(buffer.data):
             pass
 
 
 def _drop(path: Path) -> None:
-    """Have the system forget what it knows of a file, so that it must read the disk."""
+    """Drop a file from the page cache, so that it is read from disk."""
     with path.open("rb") as file:
         os.fsync(file.fileno())
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
-def _in_turn(one: Work, other: Work, before: Work | None = None) -> tuple[Cost, Cost]:
-    """What two things cost at the same times, so that whatever else goes on befalls both."""
-    costs = [(_cost(one, before), _cost(other, before)) for _ in range(TIMES)]
+def _in_turn(one: Work, other: Work, before: Work | None = None) -> tuple[StepCost, StepCost]:
+    """The costs of two steps, measured in turn so that other load affects both."""
+    costs = [(_cost(one, before), _cost(other, before)) for _ in range(REPEATS)]
     return _median([pair[0] for pair in costs]), _median([pair[1] for pair in costs])
 
 
-def _median(costs: Sequence[Cost]) -> Cost:
-    return Cost(median(cost.clock for cost in costs), median(cost.cpu for cost in costs))
+def _median(costs: Sequence[StepCost]) -> StepCost:
+    return StepCost(
+        median(cost.wall_seconds for cost in costs), median(cost.cpu_seconds for cost in costs)
+    )
 
 
-def _figures(name: str, cost: Cost) -> dict[str, float]:
-    return {name: cost.clock, f"{name} cpu": cost.cpu}
+def _figures(name: str, cost: StepCost) -> dict[str, float]:
+    return {name: cost.wall_seconds, f"{name} cpu": cost.cpu_seconds}
 
 
-def _cost(work: Work, before: Work | None = None) -> Cost:
+def _cost(work: Work, before: Work | None = None) -> StepCost:
     if before:
         before()
     started, used = time.perf_counter(), time.process_time()
     work()
-    return Cost(time.perf_counter() - started, time.process_time() - used)
+    return StepCost(time.perf_counter() - started, time.process_time() - used)
 
 
 if __name__ == "__main__":

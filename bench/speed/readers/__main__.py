@@ -1,9 +1,9 @@
-"""What does it cost to read pages in processes of their own? CPU beside reading them right here.
+"""CPU cost of extraction in worker processes, compared with extraction in this process.
 
     python -m bench.speed.readers [--rounds N]
 
-Both read the same 1,000 documentation pages and pack what they say, in turns. On a machine with
-nothing else to do, compare pages a second; else, CPU.
+Both extract the same 1,000 documentation pages and pack the results, in turn. Compare pages a
+second on an idle machine, else CPU.
 """
 
 import argparse
@@ -14,57 +14,67 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from bench.speed.crawl.web import sites
-from bench.speed.environment import machine, require_packages
-from bench.speed.measure import cpu_of
-from byway.extract.answer import packed
-from byway.extract.page import extract
-from byway.extract.sites.found import load
-from byway.extract.worker import Readers
-from byway.model import Page, Url
-from byway.settings import ExtractSettings
+from bench.speed.crawl.web import load_sites
+from bench.speed.environment import describe_machine, require_packages
+from bench.speed.measure import process_cpu_seconds
+from byway.core.model import Page, Url
+from byway.core.settings.schema import ExtractSettings
+from byway.extract.dispatch import extract
+from byway.extract.site_rules.load import load_rules
+from byway.extract.worker.pool import WorkerPool
+from byway.extract.worker.protocol import pack_result
 
-PAGES, WARM = 1000, 100
-MOST = 8 * 1024 * 1024
+PAGES, WARM_UP_PAGES = 1000, 100
+MAX_PAGE_BYTES = 8 * 1024 * 1024
 SETTINGS = ExtractSettings(workers=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
-    """What one round took, in seconds."""
+class RoundCost:
+    """The cost of one round in seconds."""
 
-    wall: float
-    reading: float
-    """CPU of the process that read."""
-    feeding: float = 0.0
-    """CPU of the one that sent the pages and took the answers."""
+    wall_seconds: float
+    worker_cpu_seconds: float
+    """CPU of the extracting process."""
+    sender_cpu_seconds: float = 0.0
+    """CPU of the process that sends pages and receives results."""
+
+
+def _worker_cpu(rounds: list[RoundCost]) -> float:
+    return median(cost.worker_cpu_seconds for cost in rounds)
 
 
 def main() -> None:
-    """Measure, and print a table."""
+    """Measure and print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     rounds = parser.parse_args().rounds
     pages = _pages()
-    print(f"{machine()}\n{len(pages):,} pages, {sum(len(each.body) for each in pages):,} bytes")
-    here, there = [], []
+    print(
+        f"{describe_machine()}\n{len(pages):,} pages, "
+        f"{sum(len(page.body) for page in pages):,} bytes"
+    )
+    in_process, in_workers = [], []
     for _ in range(rounds):
-        here.append(_here(pages))
-        there.append(asyncio.run(_there(pages)))
-    print(f"{'':10} {'pages/s':>8} {'CPU':>7} {'of the sender':>14}")
-    for name, costs in (("here", here), ("readers", there)):
+        in_process.append(_extract_in_process(pages))
+        in_workers.append(asyncio.run(_extract_in_workers(pages)))
+    print(f"{'':10} {'pages/s':>8} {'CPU':>7} {'CPU of sender':>14}")
+    for name, costs in (("in process", in_process), ("workers", in_workers)):
         rate, cpu = (
-            PAGES / median(each.wall for each in costs),
-            median(each.reading for each in costs),
+            PAGES / median(cost.wall_seconds for cost in costs),
+            median(cost.worker_cpu_seconds for cost in costs),
         )
-        print(f"{name:10} {rate:8.0f} {cpu:6.2f}s {median(each.feeding for each in costs):13.2f}s")
-    ratio = median(each.reading for each in there) / median(each.reading for each in here)
-    print(f"readers take {ratio:.2f} of the CPU")
+        print(
+            f"{name:10} {rate:8.0f} {cpu:6.2f}s "
+            f"{median(cost.sender_cpu_seconds for cost in costs):13.2f}s"
+        )
+    ratio = _worker_cpu(in_workers) / _worker_cpu(in_process)
+    print(f"workers take {ratio:.2f} times the CPU")
 
 
 def _pages() -> list[Page]:
-    """Pages of several manuals, the same ones each time."""
-    chosen = sites(quick=True)
+    """A fixed sample of pages of several manuals."""
+    chosen = load_sites(quick=True)
     require_packages(site.package for site in chosen)
     files = [path for site in chosen for path in sorted(Path(site.root).rglob("*.html"))]
     sample = random.Random(1).sample(files, PAGES)
@@ -74,22 +84,22 @@ def _pages() -> list[Page]:
     ]
 
 
-def _here(pages: list[Page]) -> Cost:
-    rules = load()
+def _extract_in_process(pages: list[Page]) -> RoundCost:
+    rules = load_rules()
     start, cpu = time.monotonic(), time.process_time()
     for page in pages:
-        packed(extract(page, SETTINGS, MOST, rules))
-    return Cost(time.monotonic() - start, time.process_time() - cpu)
+        pack_result(extract(page, SETTINGS, MAX_PAGE_BYTES, rules))
+    return RoundCost(time.monotonic() - start, time.process_time() - cpu)
 
 
-async def _there(pages: list[Page]) -> Cost:
-    async with Readers(SETTINGS, MOST) as readers:
-        await asyncio.gather(*map(readers.read, pages[:WARM]))
-        (pid,) = readers.pids
-        start, cpu, theirs = time.monotonic(), time.process_time(), cpu_of(pid)
-        await asyncio.gather(*map(readers.read, pages))
+async def _extract_in_workers(pages: list[Page]) -> RoundCost:
+    async with WorkerPool(SETTINGS, MAX_PAGE_BYTES) as workers:
+        await asyncio.gather(*map(workers.extract, pages[:WARM_UP_PAGES]))
+        (pid,) = workers.pids
+        start, cpu, theirs = time.monotonic(), time.process_time(), process_cpu_seconds(pid)
+        await asyncio.gather(*map(workers.extract, pages))
         wall, ours = time.monotonic() - start, time.process_time() - cpu
-        return Cost(wall, cpu_of(pid) - theirs, ours)
+        return RoundCost(wall, process_cpu_seconds(pid) - theirs, ours)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
-"""Who takes part? Each engine indexes the same documents and answers the same queries.
+"""The engines of the benchmark: each indexes the same documents and runs the same queries.
 
-An engine's `ask` gives the ten best documents' numbers; `answer`, where there is one, a whole
-page of results. All of them use one thread.
+`run_query` gives the ids of the best documents. All engines use one thread.
 """
 
 import sqlite3
@@ -13,70 +12,72 @@ from typing import Protocol
 import tantivy
 from tantivy import Occur, Query
 
-from bench.speed.search.queries import Asked
-from byway.backends.embedded.documents import SqliteDocuments, documents_to_read
-from byway.backends.embedded.entry import facts, registered
-from byway.backends.embedded.entry import schema as byway_schema
-from byway.backends.embedded.folder import Folder
-from byway.backends.embedded.index import TantivyIndex
-from byway.backends.embedded.ranks import ArrayRanks
-from byway.backends.embedded.wording import LAST_LETTER
-from byway.candidates import Ids, no_ids
-from byway.fields import FIELDS
-from byway.model import Document, Results
-from byway.model import Query as Typed
-from byway.ports import Linked
-from byway.question import Question, Word
+from bench.speed.search.queries import BenchQuery
+from byway.core.fields import FIELDS
+from byway.core.model import Document, Results
+from byway.core.model import Query as Typed
+from byway.core.model.candidates import Ids, empty_ids
+from byway.core.model.query import ParsedQuery, TermClause
+from byway.core.ports import PageLinks
+from byway.core.settings.schema import IndexSettings, SearchSettings
+from byway.index.query.terms import MAX_CODE_POINT
+from byway.index.schema import ALL_TEXT_FIELD, metadata_fields, register_tokenizers
+from byway.index.schema import build_schema as byway_schema
+from byway.index.tantivy_index import TantivyIndex
 from byway.search.searcher import Searcher
-from byway.search.suggest import suggestions
-from byway.settings import IndexSettings, SearchSettings
+from byway.search.suggest.autocomplete import suggestions
+from byway.storage.data_folder import DataFolder
+from byway.storage.rank_arrays import ArrayRankStore
+from byway.storage.sqlite.documents import SqliteDocumentStore, open_documents_to_read
 
-HEAP = 512_000_000
-CANDIDATES = 200
+WRITER_HEAP_BYTES = 512_000_000
+MAX_CANDIDATES = 200
 
 
-class Engine(Protocol):
-    """What is measured of everybody."""
+class BenchEngine(Protocol):
+    """An engine that is measured."""
 
     name: str
 
     def index(self, documents: Iterable[Document]) -> None:
-        """Make these findable."""
+        """Index these documents."""
 
-    def ask(self, asked: Asked) -> Sequence[int]:
-        """The numbers of the best documents."""
+    def run_query(self, bench_query: BenchQuery) -> Sequence[int]:
+        """The ids of the best documents."""
 
     def clock(self) -> float:
-        """CPU seconds that it has taken so far."""
+        """CPU seconds of the engine so far."""
 
-    def reading(self) -> float:
-        """Those of them that whoever hands it documents may have taken: its caller's thread's."""
+    def caller_clock(self) -> float:
+        """CPU seconds of the caller's thread that are part of `clock`."""
 
 
-class OneProcess:
-    """What is the same for all that run in this process."""
+class InProcessEngine:
+    """The clocks of engines in this process."""
 
     def clock(self) -> float:
         return time.process_time()
 
-    def reading(self) -> float:
+    def caller_clock(self) -> float:
         return time.thread_time()
 
 
-class Byway(OneProcess):
-    """Our own index and searcher."""
+class Byway(InProcessEngine):
+    """byway's index and searcher."""
 
     name = "byway"
 
-    def __init__(self, folder: Path, data: Folder) -> None:
+    def __init__(self, folder: Path, data: DataFolder) -> None:
         folder.mkdir(parents=True)
-        self._index = TantivyIndex(folder, IndexSettings(memory=HEAP // 1_000_000))
-        self._documents: SqliteDocuments = documents_to_read(data.documents_db)
+        self._index = TantivyIndex(
+            folder, IndexSettings(writer_memory_mb=WRITER_HEAP_BYTES // 1_000_000)
+        )
+        self._documents: SqliteDocumentStore = open_documents_to_read(data.documents_db)
         self._searcher = Searcher(
             SearchSettings(),
             self._index,
             self._documents,
-            ArrayRanks(data.rank),
+            ArrayRankStore(data.rank),
             clock=time.process_time,
         )
 
@@ -84,37 +85,37 @@ class Byway(OneProcess):
         self._index.add(documents)
         self._index.commit(1)
 
-    def ask(self, asked: Asked) -> Sequence[int]:
-        """The first stage: from what was typed to the numbers and scores of the candidates."""
-        numbers: list[int] = self.retrieve(self.understood(asked)).tolist()
-        return numbers
+    def run_query(self, bench_query: BenchQuery) -> Sequence[int]:
+        """Parsing and first-stage retrieval: from a query text to the ids of the candidates."""
+        ids: list[int] = self.retrieve(self.parse_query(bench_query)).tolist()
+        return ids
 
-    def understood(self, asked: Asked) -> Question:
-        """What byway takes a query for."""
-        question, _ = self._searcher.understood(Typed(typed(asked)))
-        return question
+    def parse_query(self, bench_query: BenchQuery) -> ParsedQuery:
+        """The parsed query."""
+        parsed, _ = self._searcher.understand(Typed(query_text(bench_query)))
+        return parsed
 
-    def retrieve(self, question: Question) -> Ids:
-        """Retrieval alone: from words with all their readings to the numbers of the candidates."""
-        picked = self._index.picked(question, CANDIDATES)
-        return picked.ids if picked else no_ids()
+    def retrieve(self, query: ParsedQuery) -> Ids:
+        """First-stage retrieval alone: from a parsed query to the ids of the candidates."""
+        retrieved = self._index.retrieve(query, MAX_CANDIDATES)
+        return retrieved.ids if retrieved else empty_ids()
 
-    def answer(self, asked: Asked) -> Mapping[str, float]:
-        """A whole page of results; what each step took."""
-        found = self.search(Typed(typed(asked), facets=True))
-        return found.stages
+    def stage_seconds(self, bench_query: BenchQuery) -> Mapping[str, float]:
+        """The CPU seconds of each stage of a complete answer."""
+        found = self.search(Typed(query_text(bench_query), count_facets=True))
+        return found.stage_seconds
 
     def search(self, query: Typed) -> Results:
-        """The answer itself."""
+        """The complete answer."""
         return self._searcher.search(query)
 
-    def suggest(self, begun: str, most: int) -> list[str]:
-        """How what somebody has begun to type might go on."""
-        return suggestions(self._index, begun, most)
+    def suggest(self, prefix: str, limit: int) -> list[str]:
+        """Suggestions for a prefix."""
+        return suggestions(self._index, prefix, limit)
 
 
-class RawTantivy(OneProcess):
-    """tantivy as it comes, with its own English analysis, over the same texts."""
+class RawTantivy(InProcessEngine):
+    """tantivy with its own English analyzer, over the same texts."""
 
     name = "tantivy"
 
@@ -124,27 +125,27 @@ class RawTantivy(OneProcess):
         analyzer = _english()
         self._index = tantivy.Index(self._schema, str(folder))
         self._index.register_tokenizer("terms", analyzer)
-        self._analyse: Callable[[str], list[str]] = analyzer.analyze
+        self._analyze: Callable[[str], list[str]] = analyzer.analyze
 
     def schema(self) -> tantivy.Schema:
-        """The fields of an entry."""
+        """The tantivy schema."""
         builder = tantivy.SchemaBuilder()
         builder.add_integer_field("id", indexed=True, fast=True)
-        for name in ("anywhere", "title", "url"):
+        for name in (ALL_TEXT_FIELD, "title", "url"):
             builder.add_text_field(name, tokenizer_name="terms")
         return builder.build()
 
-    def facts(self, document: Document) -> dict[str, object]:
-        """What is known of a document beside its text."""
+    def metadata_fields(self, document: Document) -> dict[str, object]:
+        """The values of the fields without text."""
         return {"id": document.id}
 
     def index(self, documents: Iterable[Document]) -> None:
-        writer = self._index.writer(HEAP, 1)
+        writer = self._index.writer(WRITER_HEAP_BYTES, 1)
         for document in documents:
             texts = plain_fields(document)
             values = {
-                **self.facts(document),
-                "anywhere": [text for name, text in texts.items() for _ in range(FIELDS[name])],
+                **self.metadata_fields(document),
+                ALL_TEXT_FIELD: [text for name, text in texts.items() for _ in range(FIELDS[name])],
                 "title": texts["title"],
                 "url": texts["url"],
             }
@@ -153,82 +154,86 @@ class RawTantivy(OneProcess):
         writer.wait_merging_threads()
         self._index.reload()
 
-    def ask(self, asked: Asked) -> Sequence[int]:
+    def run_query(self, bench_query: BenchQuery) -> Sequence[int]:
         searcher = self._index.searcher()
-        found = searcher.search(self._query(asked), CANDIDATES, count=True)
+        found = searcher.search(self._query(bench_query), MAX_CANDIDATES, count=True)
         addresses = [address for _, address in found.hits]
         return [int(id or 0) for id in searcher.fast_field_values("id", addresses)]
 
-    def _query(self, asked: Asked) -> Query:
-        if asked.kind == "prefix":
-            return Query.regex_query(self._schema, "anywhere", asked.words[0] + ".*")
-        if asked.kind == "typo":
-            return Query.fuzzy_term_query(self._schema, "anywhere", asked.words[0], 1)
-        terms = [term for word in asked.words for term in self._analyse(word)]
-        if asked.kind == "phrase" and len(terms) > 1:
-            return Query.phrase_query(self._schema, "anywhere", list(terms))
-        occur = Occur.Should if asked.kind == "3 OR" else Occur.Must
-        each = [(occur, Query.term_query(self._schema, "anywhere", term)) for term in terms]
+    def _query(self, bench_query: BenchQuery) -> Query:
+        if bench_query.kind == "prefix":
+            return Query.regex_query(self._schema, ALL_TEXT_FIELD, bench_query.words[0] + ".*")
+        if bench_query.kind == "typo":
+            return Query.fuzzy_term_query(self._schema, ALL_TEXT_FIELD, bench_query.words[0], 1)
+        terms = [term for word in bench_query.words for term in self._analyze(word)]
+        if bench_query.kind == "phrase" and len(terms) > 1:
+            return Query.phrase_query(self._schema, ALL_TEXT_FIELD, list(terms))
+        occur = Occur.Should if bench_query.kind == "3 OR" else Occur.Must
+        each = [(occur, Query.term_query(self._schema, ALL_TEXT_FIELD, term)) for term in terms]
         return Query.boolean_query(each)
 
 
-class WholeTantivy(RawTantivy):
-    """The same with all the fields of byway's entries, and the same values in them."""
+class TantivyAllFields(RawTantivy):
+    """tantivy with all fields of byway's schema, and the same values."""
 
     name = "tantivy, all fields"
 
     def schema(self) -> tantivy.Schema:
         return byway_schema()
 
-    def facts(self, document: Document) -> dict[str, object]:
-        """As byway works them out; what a text is like is byway's alone, and any number here."""
-        found = facts(document, Linked())
-        return {**found, "words": len(document.text.split()), "alike": found["own"]}
+    def metadata_fields(self, document: Document) -> dict[str, object]:
+        """byway's values; the SimHash, which only byway computes, is replaced by any number."""
+        found = metadata_fields(document, PageLinks())
+        words = len(document.text.split())
+        return {**found, "body_terms": words, "duplicate_hash": found["url_hash"]}
 
 
-class SameWords:
-    """tantivy over byway's index, asked for the same words as plainly as its API lets one.
+class TantivySameTerms:
+    """tantivy over byway's index, with the simplest queries for the same analyses.
 
-    The pages are in many languages, and a word is read in all of them: `throws` is `throw` in
-    English and `throws` in German. tantivy as it comes reads it in English alone.
+    The pages are in many languages, and a word is analyzed in all of them: `throws` is `throw` in
+    English and `throws` in German. Raw tantivy analyzes it in English only.
     """
 
     def __init__(self, folder: Path) -> None:
         self._schema = byway_schema()
-        self._index = registered(tantivy.Index.open(str(folder / "tantivy")))
+        self._index = register_tokenizers(tantivy.Index.open(str(folder / "tantivy")))
 
-    def ask(self, kind: str, words: Sequence[Word]) -> Sequence[int]:
-        """The numbers of the best documents."""
+    def run_query(self, kind: str, words: Sequence[TermClause]) -> Sequence[int]:
+        """The ids of the best documents."""
         searcher = self._index.searcher()
-        found = searcher.search(self._query(kind, words), CANDIDATES, count=True)
+        found = searcher.search(self._query(kind, words), MAX_CANDIDATES, count=True)
         addresses = [address for _, address in found.hits]
-        return [int(id or 0) for id in searcher.fast_field_values("spread", addresses)]
+        return [int(id or 0) for id in searcher.fast_field_values("spread_id", addresses)]
 
-    def _query(self, kind: str, words: Sequence[Word]) -> Query:
+    def _query(self, kind: str, words: Sequence[TermClause]) -> Query:
         if kind == "3 AND":
-            return Query.boolean_query([(Occur.Must, _any(self._ways(word))) for word in words])
-        return _any([way for word in words for way in self._ways(word)])
+            return Query.boolean_query(
+                [(Occur.Must, _any(self._alternatives(word))) for word in words]
+            )
+        return _any([query for word in words for query in self._alternatives(word)])
 
-    def _ways(self, word: Word) -> list[Query]:
-        ways = [self._reading(list(one.terms)) for one in word.readings]
+    def _alternatives(self, word: TermClause) -> list[Query]:
+        queries = [self._terms_query(list(analysis.tokens)) for analysis in word.analyses]
         if word.prefix:
             # A range, since that is faster than a regex.
-            until = f"{word.prefix}{LAST_LETTER}"
-            ways.append(self._index.parse_query(f"anywhere:[{word.prefix} TO {until}]", ["url"]))
-        return ways
+            until = f"{word.prefix}{MAX_CODE_POINT}"
+            text = f"{ALL_TEXT_FIELD}:[{word.prefix} TO {until}]"
+            queries.append(self._index.parse_query(text, ["url"]))
+        return queries
 
-    def _reading(self, terms: list[str]) -> Query:
+    def _terms_query(self, terms: list[str]) -> Query:
         if len(terms) == 1:
-            return Query.term_query(self._schema, "anywhere", terms[0])
-        return Query.phrase_query(self._schema, "anywhere", list(terms))
+            return Query.term_query(self._schema, ALL_TEXT_FIELD, terms[0])
+        return Query.phrase_query(self._schema, ALL_TEXT_FIELD, list(terms))
 
 
 def _any(queries: Sequence[Query]) -> Query:
     return Query.boolean_query([(Occur.Should, query) for query in queries])
 
 
-class Fts5(OneProcess):
-    """SQLite's full-text search, stemmed, without a copy of the text."""
+class Fts5(InProcessEngine):
+    """SQLite's full-text search, with stemming, without a copy of the text."""
 
     name = "SQLite FTS5"
 
@@ -242,24 +247,26 @@ class Fts5(OneProcess):
         )
 
     def index(self, documents: Iterable[Document]) -> None:
-        rows = ((one.id, one.title, one.text) for one in documents)
+        rows = ((document.id, document.title, document.text) for document in documents)
         self._db.executemany("insert into page (rowid, title, text) values (?, ?, ?)", rows)
         self._db.commit()
 
-    def ask(self, asked: Asked) -> Sequence[int]:
-        match asked.kind:
+    def run_query(self, bench_query: BenchQuery) -> Sequence[int]:
+        match bench_query.kind:
             case "prefix":
-                typed = f'"{asked.words[0]}" *'
+                typed = f'"{bench_query.words[0]}" *'
             case "phrase":
-                typed = f'"{" ".join(asked.words)}"'
+                typed = f'"{" ".join(bench_query.words)}"'
             case kind:
-                typed = (" OR " if kind == "3 OR" else " ").join(f'"{one}"' for one in asked.words)
+                typed = (" OR " if kind == "3 OR" else " ").join(
+                    f'"{one}"' for one in bench_query.words
+                )
         found = "select rowid from page where page match ? order by rank limit 10"
         return [row[0] for row in self._db.execute(found, (typed,))]
 
 
 def _english() -> tantivy.TextAnalyzer:
-    """The analysis that tantivy calls en_stem."""
+    """The analyzer that tantivy calls en_stem."""
     return (
         tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
         .filter(tantivy.Filter.remove_long(40))
@@ -270,7 +277,7 @@ def _english() -> tantivy.TextAnalyzer:
 
 
 def plain_fields(document: Document) -> dict[str, str]:
-    """The text of each field, not yet analysed."""
+    """The text of each field before analysis."""
     return {
         "title": document.title,
         "h1": "\n".join(one.text for one in document.headings if one.level == 1),
@@ -285,20 +292,20 @@ def plain_fields(document: Document) -> dict[str, str]:
     }
 
 
-def typed(asked: Asked) -> str:
-    """A query as a person types it for byway."""
-    match asked.kind:
+def query_text(bench_query: BenchQuery) -> str:
+    """A query in byway's syntax."""
+    match bench_query.kind:
         case "3 OR":
-            return " OR ".join(asked.words)
+            return " OR ".join(bench_query.words)
         case "3 AND":
-            return " ".join(f'"{word}"' for word in asked.words)
+            return " ".join(f'"{word}"' for word in bench_query.words)
         case "phrase":
-            return f'"{" ".join(asked.words)}"'
+            return f'"{" ".join(bench_query.words)}"'
         case "prefix":
-            return f"{asked.words[0]}*"
-    return " ".join(asked.words)
+            return f"{bench_query.words[0]}*"
+    return " ".join(bench_query.words)
 
 
-def size_of(folder: Path) -> int:
+def folder_bytes(folder: Path) -> int:
     """Bytes on disk."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

@@ -1,6 +1,6 @@
-"""How soon does a page of results begin to come? The whole site on a loopback port, asked by HTTP.
+"""Time to first byte of the search page, over HTTP on a loopback port.
 
-Server and asker share this process, so its CPU seconds are those of both.
+Server and client share this process, so its CPU seconds are those of both.
 """
 
 import http.client
@@ -8,40 +8,40 @@ import time
 from collections.abc import Callable, Sequence
 from urllib.parse import urlencode, urlsplit
 
-from bench.speed.search.engines import typed
-from bench.speed.search.queries import Asked
-from byway.model import Query, Results, Status
-from byway.settings import ServeSettings
+from bench.speed.search.engines import query_text
+from bench.speed.search.queries import BenchQuery
+from byway.core.model import Query, Results, Status
+from byway.core.settings.schema import ServeSettings
 from byway.web.app import make_app
-from byway.web.serve import running
+from byway.web.server import serve_in_thread
 
-WARM_UP = 50
+WARM_UP_QUERIES = 50
 
 
-def first_bytes(
-    search: Callable[[Query], Results], pages: int, queries: Sequence[Asked]
+def measure_first_byte(
+    search: Callable[[Query], Results], pages: int, queries: Sequence[BenchQuery]
 ) -> tuple[list[float], list[float], list[int]]:
-    """Seconds until the first byte by the clock and of CPU, and bytes as they travel."""
+    """Wall time and CPU time until the first byte, and compressed sizes."""
     status = Status(pages=pages, indexed=pages)
     app = make_app(search, lambda: status, ServeSettings())
-    with running(app, "127.0.0.1", 0) as url:
-        where = urlsplit(url).netloc
-        for one in queries[:: max(1, len(queries) // WARM_UP)]:
-            _ask(where, one)
-        found = [_ask(where, one) for one in queries]
+    with serve_in_thread(app, "127.0.0.1", 0) as url:
+        host = urlsplit(url).netloc
+        for query in queries[:: max(1, len(queries) // WARM_UP_QUERIES)]:
+            _request(host, query)
+        found = [_request(host, query) for query in queries]
     clock, cpu, sizes = zip(*found, strict=True)
     return list(clock), list(cpu), list(sizes)
 
 
-def _ask(where: str, one: Asked) -> tuple[float, float, int]:
-    connection = http.client.HTTPConnection(where)
+def _request(host: str, query: BenchQuery) -> tuple[float, float, int]:
+    connection = http.client.HTTPConnection(host)
     clock, cpu = time.perf_counter(), time.process_time()
-    target = "/search?" + urlencode({"q": typed(one)})
+    target = "/search?" + urlencode({"q": query_text(query)})
     connection.request("GET", target, headers={"Accept-Encoding": "gzip"})
     response = connection.getresponse()
-    begun = response.read(1)
-    took = time.perf_counter() - clock, time.process_time() - cpu
-    size = len(begun) + len(response.read())
+    first = response.read(1)
+    seconds = time.perf_counter() - clock, time.process_time() - cpu
+    size = len(first) + len(response.read())
     connection.close()
     assert response.status == 200, f"{target}: {response.status}"
-    return *took, size
+    return *seconds, size

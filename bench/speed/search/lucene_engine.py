@@ -1,4 +1,4 @@
-"""Lucene, in a process of its own: Debian's jars, and a few lines of Java that are beside this."""
+"""Lucene in a process of its own: Debian's jars and Lucene.java."""
 
 import os
 import shutil
@@ -8,28 +8,28 @@ from pathlib import Path
 from struct import pack, unpack
 
 from bench.speed.environment import require_packages
-from bench.speed.search.engines import CANDIDATES, plain_fields
-from bench.speed.search.queries import Asked
-from byway.fields import FIELDS
-from byway.model import Document
+from bench.speed.search.engines import MAX_CANDIDATES, plain_fields
+from bench.speed.search.queries import BenchQuery
+from byway.core.fields import FIELDS
+from byway.core.model import Document
 
-JARS = Path("/usr/share/java")
-PACKAGE = "liblucene8-java"
-SOURCE = Path(__file__).with_name("Lucene.java")
+JAR_FOLDER = Path("/usr/share/java")
+DEBIAN_PACKAGE = "liblucene8-java"
+JAVA_SOURCE = Path(__file__).with_name("Lucene.java")
 
 
 class Lucene:
-    """The same texts as raw tantivy's, with Lucene's English analysis; as many candidates."""
+    """Lucene with its English analyzer, over the same texts as tantivy."""
 
     name = "lucene"
     warm_up = 3
-    """Times that all is asked before: its compiler starts when code has run a while."""
+    """Runs of all queries before the measurement, for its just-in-time compiler."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True)
         classes = ":".join(map(str, _jars()))
         self._process = subprocess.Popen(
-            ["java", "-Xmx3g", "-XX:+UseSerialGC", "-cp", classes, str(SOURCE), str(folder)],
+            ["java", "-Xmx3g", "-XX:+UseSerialGC", "-cp", classes, str(JAVA_SOURCE), str(folder)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -37,40 +37,45 @@ class Lucene:
         self._seconds = 0.0
 
     def clock(self) -> float:
-        """CPU seconds that it has taken for what it was asked."""
+        """CPU seconds of its indexing and queries."""
         return self._seconds
 
-    def reading(self) -> float:
-        """Nothing: documents are read here, and its clock runs there."""
+    def caller_clock(self) -> float:
+        """0: documents are read in this process, and its clock runs in another."""
         return 0.0
 
     def index(self, documents: Iterable[Document]) -> None:
         for document in documents:
             texts = plain_fields(document)
-            every = [text for name, text in texts.items() for _ in range(FIELDS[name])]
-            said = b"".join(map(_text, (*every, texts["title"], texts["url"])))
-            self._say(b"d" + pack(">ii", document.id, len(every)) + said)
-        self._say(b"c")
-        self._seconds = unpack(">q", self._heard(8))[0] / 1e9
+            all_texts = [text for name, text in texts.items() for _ in range(FIELDS[name])]
+            encoded = b"".join(map(_encode, (*all_texts, texts["title"], texts["url"])))
+            self._send(b"d" + pack(">ii", document.id, len(all_texts)) + encoded)
+        self._send(b"c")
+        self._seconds = unpack(">q", self._receive(8))[0] / 1e9
 
-    def ask(self, asked: Asked) -> Sequence[int]:
-        words = b"".join(map(_text, asked.words))
-        self._say(b"q" + _text(asked.kind) + pack(">ii", CANDIDATES, len(asked.words)) + words)
-        spent, found = unpack(">qi", self._heard(12))
+    def run_query(self, bench_query: BenchQuery) -> Sequence[int]:
+        words = b"".join(map(_encode, bench_query.words))
+        self._send(
+            b"q"
+            + _encode(bench_query.kind)
+            + pack(">ii", MAX_CANDIDATES, len(bench_query.words))
+            + words
+        )
+        spent, found = unpack(">qi", self._receive(12))
         self._seconds += spent / 1e9
-        return unpack(f">{found}i", self._heard(4 * found))
+        return unpack(f">{found}i", self._receive(4 * found))
 
     def close(self) -> None:
         """End its process."""
         self._process.communicate()
 
-    def _say(self, order: bytes) -> None:
+    def _send(self, order: bytes) -> None:
         assert self._process.stdin is not None
         self._process.stdin.write(order)
         if order[:1] != b"d":
             self._process.stdin.flush()
 
-    def _heard(self, size: int) -> bytes:
+    def _receive(self, size: int) -> bytes:
         assert self._process.stdout is not None
         answer = self._process.stdout.read(size)
         if len(answer) < size:
@@ -78,25 +83,26 @@ class Lucene:
         return answer
 
 
-def why_not() -> str:
-    """Why Lucene cannot take part; nothing if it can. Root gets its package installed."""
+def unavailable_reason() -> str:
+    """Why Lucene is not available; empty if it is. Its package is installed for root."""
     if not shutil.which("javac"):
         return "there is no javac; install default-jdk-headless"
     if not _jars() and os.geteuid() == 0:
         try:
-            require_packages([PACKAGE])
+            require_packages([DEBIAN_PACKAGE])
         except SystemExit as error:
             return str(error)
-    return "" if _jars() else f"there is no Lucene; install {PACKAGE}"
+    return "" if _jars() else f"there is no Lucene; install {DEBIAN_PACKAGE}"
 
 
 def _jars() -> list[Path]:
     found = [
-        sorted(JARS.glob(f"lucene-{name}-[0-9]*.jar")) for name in ("core", "analyzers-common")
+        sorted(JAR_FOLDER.glob(f"lucene-{name}-[0-9]*.jar"))
+        for name in ("core", "analyzers-common")
     ]
-    return [each[-1] for each in found] if all(found) else []
+    return [jars[-1] for jars in found] if all(found) else []
 
 
-def _text(text: str) -> bytes:
-    written = text.encode("utf-8", "replace")
-    return pack(">i", len(written)) + written
+def _encode(text: str) -> bytes:
+    encoded = text.encode("utf-8", "replace")
+    return pack(">i", len(encoded)) + encoded

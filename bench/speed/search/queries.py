@@ -1,70 +1,75 @@
-"""What is asked? Queries made of the collection's own words, the same for every engine."""
+"""Random queries of the collection's own words, the same for every engine."""
 
 import random
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from byway.model import Document
-from byway.text import is_common, words
+from byway.core.model import Document
+from byway.core.text import is_stop_word, tokenize
 
-KINDS = ("1 word", "3 OR", "3 AND", "phrase", "prefix", "typo")
+QUERY_KINDS = ("1 word", "3 OR", "3 AND", "phrase", "prefix", "typo")
 SEED = 5
-LOOKED_AT = 5000
-"""Words of a text that queries are made of."""
+MAX_WORDS_PER_TEXT = 5000
+"""Leading words of a text that queries are made of."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A query: of what kind, and its words."""
+class BenchQuery:
+    """The kind and the words of a query."""
 
     kind: str
     words: tuple[str, ...]
 
 
-def made(documents: Iterable[Document], each: int) -> list[Asked]:
-    """So many queries of each kind, from words, pairs and stretches of these documents."""
-    chance = random.Random(SEED)
-    texts = [words(document.text[: LOOKED_AT * 6])[:LOOKED_AT] for document in documents]
+def make_queries(documents: Iterable[Document], per_kind: int) -> list[BenchQuery]:
+    """So many queries of each kind, from words and phrases of these documents."""
+    generator = random.Random(SEED)
+    texts = [
+        tokenize(document.text[: MAX_WORDS_PER_TEXT * 6])[:MAX_WORDS_PER_TEXT]
+        for document in documents
+    ]
     texts = [text for text in texts if len(text) > 30]
-    spread = Counter(word for text in texts for word in dict.fromkeys(text))
-    known = [word for word, pages in spread.items() if pages > 1 and _is_word(word)]
-    # A word is asked for the more often, the more pages have it, but not in proportion.
-    weights = [spread[word] ** 0.5 for word in known]
+    frequencies = Counter(word for text in texts for word in dict.fromkeys(text))
+    known = [word for word, pages in frequencies.items() if pages > 1 and _is_word(word)]
+    # More frequent words are more likely, but less than in proportion.
+    weights = [frequencies[word] ** 0.5 for word in known]
     queries = []
-    for _ in range(each):
-        queries.append(Asked("1 word", tuple(chance.choices(known, weights))))
-        queries.append(Asked("3 OR", tuple(chance.choices(known, weights, k=3))))
-        queries.append(Asked("3 AND", _of_one(chance.choice(texts), chance)))
-        queries.append(Asked("phrase", _stretch(chance.choice(texts), chance)))
-        queries.append(Asked("prefix", (chance.choices(known, weights)[0][:5],)))
-        queries.append(Asked("typo", (mistyped(chance.choices(known, weights)[0], chance),)))
-    return sorted(queries, key=lambda one: KINDS.index(one.kind))
+    for _ in range(per_kind):
+        queries.append(BenchQuery("1 word", tuple(generator.choices(known, weights))))
+        queries.append(BenchQuery("3 OR", tuple(generator.choices(known, weights, k=3))))
+        queries.append(BenchQuery("3 AND", _words_of_page(generator.choice(texts), generator)))
+        queries.append(BenchQuery("phrase", _phrase(generator.choice(texts), generator)))
+        queries.append(BenchQuery("prefix", (generator.choices(known, weights)[0][:5],)))
+        queries.append(
+            BenchQuery("typo", (with_typo(generator.choices(known, weights)[0], generator),))
+        )
+    return sorted(queries, key=lambda query: QUERY_KINDS.index(query.kind))
 
 
 def _is_word(word: str) -> bool:
-    return len(word) >= 5 and word.isascii() and word.isalpha() and not is_common(word, "en")
+    return len(word) >= 5 and word.isascii() and word.isalpha() and not is_stop_word(word, "en")
 
 
-def _of_one(text: Sequence[str], chance: random.Random) -> tuple[str, ...]:
-    """Three words that one page has, so that there is something to find."""
-    some = [word for word in text if _is_word(word)] or list(text)
-    return tuple(chance.choices(some, k=3))
+def _words_of_page(text: Sequence[str], generator: random.Random) -> tuple[str, ...]:
+    """Three words of one page, so that there is a match."""
+    words = [word for word in text if _is_word(word)] or list(text)
+    return tuple(generator.choices(words, k=3))
 
 
-def _stretch(text: Sequence[str], chance: random.Random) -> tuple[str, ...]:
-    """Two or three words that stand side by side, in letters only."""
+def _phrase(text: Sequence[str], generator: random.Random) -> tuple[str, ...]:
+    """Two or three adjacent words of letters only."""
     for _ in range(100):
-        start = chance.randrange(len(text) - 3)
-        found = text[start : start + chance.choice((2, 3))]
+        start = generator.randrange(len(text) - 3)
+        found = text[start : start + generator.choice((2, 3))]
         if all(word.isascii() and word.isalpha() for word in found):
             return tuple(found)
     return tuple(text[:2])
 
 
-def mistyped(word: str, chance: random.Random) -> str:
+def with_typo(word: str, generator: random.Random) -> str:
     """A word with two neighbouring letters swapped, or one left out."""
-    place = chance.randrange(1, len(word) - 1)
-    if chance.random() < 0.5:
-        return word[:place] + word[place + 1] + word[place] + word[place + 2 :]
-    return word[:place] + word[place + 1 :]
+    n = generator.randrange(1, len(word) - 1)
+    if generator.random() < 0.5:
+        return word[:n] + word[n + 1] + word[n] + word[n + 2 :]
+    return word[:n] + word[n + 1 :]

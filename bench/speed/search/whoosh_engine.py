@@ -1,4 +1,4 @@
-"""Whoosh, the pure Python engine; it lives in the peers' own environment."""
+"""Whoosh, a search engine in Python, from the peers' environment."""
 
 import sys
 from collections.abc import Iterable, Sequence
@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from bench.speed.environment import peers_python
-from bench.speed.search.engines import OneProcess
-from bench.speed.search.queries import Asked
-from byway.model import Document
+from bench.speed.search.engines import InProcessEngine
+from bench.speed.search.queries import BenchQuery
+from byway.core.model import Document
 
 try:
     from whoosh import analysis, fields, index, query
@@ -17,8 +17,8 @@ except ImportError:
     from whoosh import analysis, fields, index, query
 
 
-class Whoosh(OneProcess):
-    """Stemmed titles and texts."""
+class Whoosh(InProcessEngine):
+    """Whoosh with stemmed titles and texts."""
 
     name = "whoosh"
 
@@ -31,22 +31,22 @@ class Whoosh(OneProcess):
 
     def index(self, documents: Iterable[Document]) -> None:
         writer = self._index.writer(limitmb=512)
-        for one in documents:
-            writer.add_document(id=one.id, title=one.title, text=one.text)
+        for document in documents:
+            writer.add_document(id=document.id, title=document.title, text=document.text)
         writer.commit()
         self._searcher = self._index.searcher()
 
-    def ask(self, asked: Asked) -> Sequence[int]:
-        found = self._searcher.search(self._query(asked), limit=10)
+    def run_query(self, bench_query: BenchQuery) -> Sequence[int]:
+        found = self._searcher.search(self._query(bench_query), limit=10)
         return [hit["id"] for hit in found]
 
-    def _query(self, asked: Asked) -> Any:
-        if asked.kind == "prefix":
-            return query.Prefix("text", asked.words[0])
-        if asked.kind == "typo":
-            return query.FuzzyTerm("text", asked.words[0], maxdist=1)
-        terms = [token.text for word in asked.words for token in self._stem(word)]
-        if asked.kind == "phrase":
+    def _query(self, bench_query: BenchQuery) -> Any:
+        if bench_query.kind == "prefix":
+            return query.Prefix("text", bench_query.words[0])
+        if bench_query.kind == "typo":
+            return query.FuzzyTerm("text", bench_query.words[0], maxdist=1)
+        terms = [token.text for word in bench_query.words for token in self._stem(word)]
+        if bench_query.kind == "phrase":
             return query.Phrase("text", terms)
-        each = [query.Term("text", term) for term in terms]
-        return query.Or(each) if asked.kind == "3 OR" else query.And(each)
+        queries = [query.Term("text", term) for term in terms]
+        return query.Or(queries) if bench_query.kind == "3 OR" else query.And(queries)

@@ -1,1 +1,1 @@
-"""Who is this, and what may they do? Passwords, sessions, keys, and what each person prefers."""
+"""Accounts: passwords, sessions, invitations, API keys, and personal boosts."""

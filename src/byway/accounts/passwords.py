@@ -1,4 +1,4 @@
-"""Is this the password? argon2id, a few at a time, and as long for a name that nobody has."""
+"""Password hashing (argon2id) with limited concurrency and constant time for unknown accounts."""
 
 import secrets
 import threading
@@ -10,52 +10,52 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 from argon2.low_level import ARGON2_VERSION
 
-from byway.errors import Busy, UsageError
+from byway.core.errors import OverloadError, UsageError
 
-SHORTEST, LONGEST = 10, 256
-AT_ONCE = 2
-"""Hashes worked out at once: each takes 64 MiB and some 0.1 s, and more would be an attack."""
-PATIENCE = 5.0
-"""Seconds to wait for a turn."""
+MIN_PASSWORD_CHARS, MAX_PASSWORD_BYTES = 10, 256
+MAX_CONCURRENT_HASHES = 2
+"""Concurrent hash computations: each takes 64 MiB and some 0.1 s; more would be an attack."""
+HASH_TIMEOUT_SECONDS = 5.0
+"""Waiting time for a free slot."""
 
 
 class Passwords:
-    """Makes hashes and compares with them; the cost is argon2-cffi's own unless told otherwise."""
+    """Password hasher and verifier; the default cost is that of argon2-cffi."""
 
     def __init__(self, hasher: PasswordHasher | None = None) -> None:
         self._hasher = hasher or PasswordHasher()
-        self._turns = threading.BoundedSemaphore(AT_ONCE)
-        self._nobody = _hash_of_nobody(self._hasher)
+        self._slots = threading.BoundedSemaphore(MAX_CONCURRENT_HASHES)
+        self._dummy_hash = _dummy_hash_for(self._hasher)
 
     def hash(self, password: str) -> str:
-        """What to keep in its place."""
-        with self._turn():
+        """The hash to store instead of the password."""
+        with self._slot():
             return self._hasher.hash(password)
 
-    def fits(self, password: str, hash: str | None) -> bool:
-        """Is it the password of that hash? None, for nobody's, takes as long and never is."""
-        with self._turn():
+    def verify(self, password: str, hash: str | None) -> bool:
+        """Whether the password matches the hash. None never matches, and takes as long."""
+        with self._slot():
             try:
-                return self._hasher.verify(hash or self._nobody, password) and hash is not None
+                return self._hasher.verify(hash or self._dummy_hash, password) and hash is not None
             except (VerificationError, InvalidHashError):
                 return False
 
-    def is_old(self, hash: str) -> bool:
-        """Was it made at another cost than we take now?"""
+    def needs_rehash(self, hash: str) -> bool:
+        """Whether the hash was made with other cost parameters than the current ones."""
         return self._hasher.check_needs_rehash(hash)
 
     @contextmanager
-    def _turn(self) -> Iterator[None]:
-        if not self._turns.acquire(timeout=PATIENCE):
-            raise Busy("too many people are logging in just now; try again in a moment")
+    def _slot(self) -> Iterator[None]:
+        if not self._slots.acquire(timeout=HASH_TIMEOUT_SECONDS):
+            raise OverloadError("accounts.too_many_logins")
         try:
             yield
         finally:
-            self._turns.release()
+            self._slots.release()
 
 
-def _hash_of_nobody(hasher: PasswordHasher) -> str:
-    """A hash that no password has: random bytes, as long to compare and quick to make."""
+def _dummy_hash_for(hasher: PasswordHasher) -> str:
+    """A hash that no password matches: random bytes, which are quick to make and slow to verify."""
     cost = f"m={hasher.memory_cost},t={hasher.time_cost},p={hasher.parallelism}"
     salt, hash = (
         b64encode(secrets.token_bytes(length)).decode().rstrip("=")
@@ -64,12 +64,12 @@ def _hash_of_nobody(hasher: PasswordHasher) -> str:
     return f"$argon2id$v={ARGON2_VERSION}${cost}${salt}${hash}"
 
 
-def checked_password(password: str, name: str = "") -> str:
-    """A new password, if it is one that nobody guesses at once."""
-    if len(password) < SHORTEST:
-        raise UsageError(f"the password is too short; use at least {SHORTEST} characters")
-    if len(password.encode("utf-8", "replace")) > LONGEST:
-        raise UsageError(f"the password is too long; use at most {LONGEST} bytes")
+def validate_password(password: str, name: str = "") -> str:
+    """The password, if it is long and varied enough for a new one."""
+    if len(password) < MIN_PASSWORD_CHARS:
+        raise UsageError("accounts.password_too_short", min_chars=MIN_PASSWORD_CHARS)
+    if len(password.encode("utf-8", "replace")) > MAX_PASSWORD_BYTES:
+        raise UsageError("accounts.password_too_long", max_bytes=MAX_PASSWORD_BYTES)
     if len(set(password)) < 4 or (name and name in password.casefold()):
-        raise UsageError("the password is too easy to guess; use a few words that are not the name")
+        raise UsageError("accounts.password_too_easy")
     return password

@@ -1,12 +1,13 @@
-"""byway …: the command line. Every module here that has a `command` is one; its name is theirs.
+"""Command line of byway. Every module here with a `command` function is a command of its name.
 
-Errors that byway expects are one line and an exit code: 1 when something went wrong, 2 when the
-command was called in a way it cannot be, 130 when it was interrupted. `-v` shows more.
+An expected error is one line on stderr and an exit code: 1 for a failure, 2 for wrong usage,
+130 for an interrupt. `-v` shows the traceback. The terminal's language follows LANG.
 """
 
 import functools
 import importlib
 import logging
+import os
 import pkgutil
 import signal
 import sqlite3
@@ -19,94 +20,119 @@ from types import ModuleType
 from typing import Any
 
 import typer
+from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
 from byway import __version__
-from byway.errors import BywayError
+from byway.core.errors import BywayError
+from byway.core.messages import LANGUAGE, language_of, t
 
-INTERRUPTED = 130
+EXIT_INTERRUPTED = 130
+PANELS = ("Crawl", "Search", "Inspect", "Rank and evaluate", "Manage")
+"""The groups of commands in `byway --help`, in order."""
 
 
 def main() -> None:
-    """Run the command that was typed."""
-    typed = sys.argv[1:] or ["--help"]
-    # Word to end a crawl: it waits until there is one, and ends nothing else.
+    """Run the command on the command line."""
+    LANGUAGE.set(language_of(os.environ))
+    arguments = sys.argv[1:] or ["--help"]
+    # `byway stop` sends SIGUSR1: it stays pending until a crawl listens, and ends nothing else.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})
-    if isinstance(sys.stdout, TextIOWrapper):  # a letter that a terminal lacks ends nothing
+    if isinstance(sys.stdout, TextIOWrapper):  # replace letters that the terminal cannot show
         sys.stdout.reconfigure(errors="replace")
     try:
-        sys.exit(make_app(typed[:1])(args=typed, prog_name="byway", standalone_mode=False))
-    except KeyboardInterrupt:  # while we were still getting ready
-        sys.exit(INTERRUPTED)
+        sys.exit(make_app(arguments[:1])(args=arguments, prog_name="byway", standalone_mode=False))
+    except KeyboardInterrupt:  # during start-up
+        sys.exit(EXIT_INTERRUPTED)
     except TyperException as error:
-        _say(_of_typing(error))
+        _print_error(_usage_message(error))
         sys.exit(getattr(error, "exit_code", 2))
 
 
-def _of_typing(error: TyperException) -> str:
-    """What is wrong with what was typed, in one line that names the way out."""
+def _usage_message(error: TyperException) -> str:
+    """One line about a wrong argument, with a hint where to look."""
     if not hasattr(error, "format_message"):
         return str(error)
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "byway"
     if errors := getattr(error.__cause__, "errors", None):
-        error.message = _of_value(errors()[0])
-    return f"{error.format_message().rstrip('.')}{_minus(error)}; see `{command} --help`"
+        error.message = _value_message(errors()[0])
+    key = "error.cli.excluded_word" if _is_excluded_word(error) else "error.cli.usage"
+    return t(key, problem=error.format_message().rstrip("."), command=command)
 
 
-def _minus(error: TyperException) -> str:
-    """What whoever typed -word meant, which a shell's custom takes for options."""
+def _is_excluded_word(error: TyperException) -> bool:
+    """Was `-word` of a query parsed as an option?"""
     context, option = getattr(error, "ctx", None), getattr(error, "option_name", "")
     if context is None or not option.startswith("-") or option.startswith("--"):
-        return ""
-    if not any(one.name == "words" and one.nargs == -1 for one in context.command.params):
-        return ""
-    return f"; to leave out a word, put -- before the words: {context.command_path} -- red -blue"
+        return False
+    return any(
+        parameter.name == "words" and parameter.nargs == -1 for parameter in context.command.params
+    )
 
 
-def _of_value(wrong: Mapping[str, Any]) -> str:
-    """What is wrong with a value, with the value, which pydantic leaves out."""
-    value, limits = wrong["input"], wrong.get("ctx", {})
-    match wrong["type"]:
+def _value_message(problem: Mapping[str, Any]) -> str:
+    """What is wrong with a value, naming the value, which pydantic's own message leaves out."""
+    value, limits = problem["input"], problem.get("ctx", {})
+    quoted = f"{value!r:.80}"
+    match problem["type"]:
         case "value_error":
-            return str(limits["error"])  # names it already
+            return str(limits["error"])  # names the value already
         case "int_parsing" | "int_from_float" | "int_parsing_size":
-            return f"{value!r:.80} is not a whole number"
+            return t("error.cli.not_integer", value=quoted)
         case "float_parsing":
-            return f"{value!r:.80} is not a number"
+            return t("error.cli.not_number", value=quoted)
         case "greater_than_equal":
-            return f"{value} is too small; the least is {limits['ge']}"
+            return t("error.cli.too_small", value=value, minimum=limits["ge"])
         case "less_than_equal":
-            return f"{value} is too large; the most is {limits['le']}"
-    return f"{value!r:.80}: {wrong['msg']}"
+            return t("error.cli.too_large", value=value, maximum=limits["le"])
+    return f"{quoted}: {problem['msg']}"
 
 
-def make_app(only: list[str] | None = None) -> typer.Typer:
-    """The program with all its commands, or with the one that was typed, which loads faster."""
+class CommandGroup(TyperGroup):
+    """The group of all commands; its help lists them by panel."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write a section for each panel."""
+        width = max(map(len, self.commands))
+        for panel in PANELS:
+            rows = [
+                (f"{name:{width}}", command.get_short_help_str(formatter.width - 6 - width))
+                for name, command in self.commands.items()
+                if getattr(command, "rich_help_panel", None) == panel
+            ]
+            if rows:
+                with formatter.section(panel):
+                    formatter.write_dl(rows)
+
+
+def make_app(command_names: list[str] | None = None) -> typer.Typer:
+    """The program with all commands, or only with these, which loads faster."""
     app = typer.Typer(
         name="byway",
-        help="A search engine of your own: point it at sites, and search them.",
+        cls=CommandGroup,
+        help="A self-hosted search engine: crawl sites, index them and search them.",
         no_args_is_help=True,
         add_completion=True,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
     )
     app.callback()(_version)
-    for module in modules(only):
+    for module in command_modules(command_names):
         name = module.__name__.rpartition(".")[2]
-        app.command(name, rich_help_panel=None)(_guarded(module.command))
+        app.command(name, rich_help_panel=module.PANEL)(_guarded(module.command))
     return app
 
 
-def modules(only: list[str] | None = None) -> list[ModuleType]:
-    """The modules that are commands, in the order `--help` lists them."""
+def command_modules(command_names: list[str] | None = None) -> list[ModuleType]:
+    """The modules of the commands, in the order of `--help`."""
     names = [info.name for info in pkgutil.iter_modules(__path__)]
-    wanted = [name for name in names if name in (only or ())] or names
-    found = [importlib.import_module(f"{__name__}.{name}") for name in wanted]
-    if not any(hasattr(module, "command") for module in found):
-        return modules()
-    commands = [module for module in found if hasattr(module, "command")]
-    return sorted(commands, key=lambda module: module.ORDER)
+    wanted = [name for name in names if name in (command_names or ())] or names
+    modules = [importlib.import_module(f"{__name__}.{name}") for name in wanted]
+    commands = [module for module in modules if hasattr(module, "command")]
+    if not commands:
+        return command_modules()
+    return sorted(commands, key=lambda module: (PANELS.index(module.PANEL), module.ORDER))
 
 
 def _show_version(wanted: bool) -> None:
@@ -124,41 +150,40 @@ def _version(
 
 
 def _guarded(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The command, with what goes wrong in it said in one line."""
+    """The command, with errors printed as one line."""
 
     @functools.wraps(command)
     def run(*args: Any, **kwargs: Any) -> None:
         try:
             command(*args, **kwargs)
         except KeyboardInterrupt:
-            raise typer.Exit(INTERRUPTED) from None
+            raise typer.Exit(EXIT_INTERRUPTED) from None
         except BrokenPipeError:
-            sys.stderr.close()  # whoever read our output has seen enough
+            sys.stderr.close()  # the reader of our output closed it, as `head` does
             raise typer.Exit(1) from None
         except (typer.Exit, typer.Abort):
             raise
         except Exception as error:
-            _say(_in_words(error, kwargs.get("data")))
+            _print_error(_error_message(error, kwargs.get("data")))
             raise typer.Exit(getattr(error, "exit_code", 1)) from None
 
     return run
 
 
-def _in_words(error: Exception, data: Path | None) -> str:
-    """What went wrong, and what to do about it."""
+def _error_message(error: Exception, data: Path | None) -> str:
+    """What went wrong, and the cure."""
     if isinstance(error, BywayError):
         return str(error)
     if isinstance(error, OSError):
-        return f"{error.filename or 'the system'}: {error.strerror or error}"
+        return f"{error.filename or t('error.cli.system')}: {error.strerror or error}"
     if isinstance(error, sqlite3.OperationalError):
-        return f"a database in {data} cannot be used just now: {error}"
+        return t("error.cli.database_busy", data=data, problem=error)
     if isinstance(error, sqlite3.DatabaseError):
-        return f"a database in {data} is damaged: {error}; restore it, or name another with --data"
-    kind = type(error).__name__
-    return f"this should not happen: {kind}: {error}; -v shows where, for the report of it"
+        return t("error.cli.database_damaged", data=data, problem=error)
+    return t("error.cli.unexpected", kind=type(error).__name__, problem=error)
 
 
-def _say(message: str) -> None:
+def _print_error(message: str) -> None:
     if logging.getLogger("byway").isEnabledFor(logging.DEBUG):
         traceback.print_exc()
     print(f"byway: {' '.join(message.split())}", file=sys.stderr)

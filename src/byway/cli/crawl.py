@@ -1,4 +1,4 @@
-"""Crawl: fetch pages and keep them."""
+"""`byway crawl`: crawl, continue a crawl, or revisit pages."""
 
 import logging
 import signal
@@ -9,236 +9,292 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from byway.cli.crawling import (
-    AllowPrivate,
-    Concurrency,
-    Delay,
-    Depth,
-    Pages,
+from byway.app.engine import Engine
+from byway.cli.jobs import require_job
+from byway.cli.support.crawl_session import (
+    AllowPrivateOption,
+    ConcurrencyOption,
+    DelayOption,
+    MaxDepthOption,
+    MaxPagesOption,
     ScopeOption,
-    Urls,
-    crawl_flags,
-    opened,
-    require_answers,
-    run,
-    say_who_is_silent,
-    seeds,
-    summary,
-    watched,
+    SeedUrlsArgument,
+    crawl_overrides,
+    crawl_summary,
+    open_engine,
+    print_unreachable_hosts,
+    raise_if_unreachable,
+    resolve_seeds,
+    run_crawl,
+    run_with_progress,
 )
-from byway.cli.files import require_writable
-from byway.cli.jobs import known_job
-from byway.cli.options import HERE, Data, Json, Set, Verbose
-from byway.cli.output import out, plain, print_json
-from byway.crawl.jobs import REACH, checked_name
-from byway.crawl.recorder import Progress
-from byway.engine import Engine
-from byway.errors import UsageError
-from byway.model import Job
-from byway.settings import CrawlSettings
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    JsonOption,
+    SetOption,
+    VerboseOption,
+    require_writable,
+)
+from byway.cli.support.output import out, print_json, sanitize
+from byway.core.errors import UsageError
+from byway.core.messages import message_as_json, t, text
+from byway.core.model import Job
+from byway.core.settings.schema import CrawlSettings
+from byway.crawl.jobs import JOB_SETTING_NAMES, validate_job_name
+from byway.crawl.recorder import CrawlProgress
 
 if TYPE_CHECKING:
-    from byway.again import Differences
+    from byway.app.recrawl_preview import RecrawlDifferences
 
-ORDER = 21
+PANEL = "Crawl"
+ORDER = 3
 
-Entry = Annotated[
-    list[str] | None, typer.Option("--url", "-u", metavar="URL", help="Where to start, too.")
+UrlOption = Annotated[
+    list[str] | None, typer.Option("--url", "-u", metavar="URL", help="Another seed URL.")
 ]
-Seeds = Annotated[
+SeedFileOption = Annotated[
     Path | None,
-    typer.Option("--seeds", metavar="FILE", help="Where to start: a URL or domain on each line."),
+    typer.Option("--seed-file", metavar="FILE", help="Read seeds: a URL or domain on each line."),
 ]
-Interval = Annotated[
+IntervalOption = Annotated[
     float | None, typer.Option("--interval", "-i", help="The delay in milliseconds.")
 ]
-HostPattern = Annotated[
-    str | None, typer.Option("--host", "-H", metavar="REGEX", help="Hosts that are followed.")
+HostPatternOption = Annotated[
+    str | None, typer.Option("--host", "-H", metavar="REGEX", help="Follow only these hosts.")
 ]
-PathPattern = Annotated[
-    str | None, typer.Option("--path", "-P", metavar="REGEX", help="Paths that are followed.")
+PathPatternOption = Annotated[
+    str | None, typer.Option("--path", "-P", metavar="REGEX", help="Follow only these paths.")
 ]
-KeepPattern = Annotated[
-    str | None, typer.Option("--keep", metavar="REGEX", help="Paths that are kept.")
+KeepPatternOption = Annotated[
+    str | None, typer.Option("--keep", metavar="REGEX", help="Keep only pages with these paths.")
 ]
-Firewall = Annotated[
-    bool, typer.Option("--firewall", help="Follow no link from one seed's site to another's.")
+FirewallOption = Annotated[
+    bool, typer.Option("--firewall", help="Do not follow links from one seed's site to another's.")
 ]
-LogFile = Annotated[
-    Path | None, typer.Option("--log", "-l", metavar="FILE", help="Write every visit down here.")
+LogFileOption = Annotated[
+    Path | None, typer.Option("--log-file", "-l", metavar="FILE", help="Log every visit here.")
 ]
-JobName = Annotated[
+JobOption = Annotated[
     str | None,
     typer.Option(
-        "--job",
-        metavar="NAME",
-        help="Crawl under this name, with a scope and limits that are remembered with it.",
+        "--job", metavar="NAME", help="Crawl as this job, which remembers its scope and limits."
     ),
 ]
-Again = Annotated[bool, typer.Option("--again", help="See the pages again whose time has come.")]
-All = Annotated[
-    bool, typer.Option("--all", help="With --again: see every page again, be its time come or not.")
+RecrawlOption = Annotated[bool, typer.Option("--recrawl", help="Revisit the pages that are due.")]
+RecrawlAllOption = Annotated[
+    bool, typer.Option("--recrawl-all", help="Revisit every page, due or not.")
 ]
-DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="With --again: only say what would change.")
+DryRunOption = Annotated[
+    bool, typer.Option("--dry-run", help="With --recrawl: list the changes, store nothing.")
 ]
 
 
 def command(
-    urls: Urls = None,
-    url: Entry = None,
-    seeds_file: Seeds = None,
-    delay: Delay = None,
-    interval: Interval = None,
-    pages: Pages = None,
-    depth: Depth = None,
-    concurrency: Concurrency = None,
+    urls: SeedUrlsArgument = None,
+    more_urls: UrlOption = None,
+    seed_file: SeedFileOption = None,
+    delay: DelayOption = None,
+    interval: IntervalOption = None,
+    pages: MaxPagesOption = None,
+    depth: MaxDepthOption = None,
+    concurrency: ConcurrencyOption = None,
     scope: ScopeOption = None,
-    host: HostPattern = None,
-    path: PathPattern = None,
-    keep: KeepPattern = None,
-    firewall: Firewall = False,
-    allow_private: AllowPrivate = None,
-    again: Again = False,
-    all: All = False,
-    dry_run: DryRun = False,
-    job: JobName = None,
-    log: LogFile = None,
-    data: Data = HERE,
-    set: Set = None,
-    json: Json = False,
-    verbose: Verbose = False,
+    host_pattern: HostPatternOption = None,
+    path_pattern: PathPatternOption = None,
+    keep_pattern: KeepPatternOption = None,
+    firewall: FirewallOption = False,
+    allow_private: AllowPrivateOption = None,
+    recrawl: RecrawlOption = False,
+    recrawl_all: RecrawlAllOption = False,
+    dry_run: DryRunOption = False,
+    job: JobOption = None,
+    log_file: LogFileOption = None,
+    data: DataOption = DEFAULT_DATA_DIR,
+    set: SetOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
 ) -> None:
-    """Fetch pages from these URLs on, or go on where the last crawl stopped."""
-    require_writable(log)
-    delay = _seconds(interval) if interval is not None else delay
-    flags = crawl_flags(delay, pages, depth, concurrency, scope, allow_private)
+    """Crawl sites, or continue the last crawl.
+
+    Without URLs, the crawl continues where it stopped. Run `byway index` afterwards to make the
+    new pages searchable.
+    """
+    require_writable(log_file)
+    recrawl = recrawl or recrawl_all
+    if dry_run and not recrawl:
+        raise UsageError("cli.dry_run_without_recrawl")
+    flags = crawl_overrides(
+        delay=delay if interval is None else _seconds(interval),
+        max_pages=pages,
+        max_depth=depth,
+        concurrency=concurrency,
+        scope=scope,
+        allow_private=allow_private,
+    )
     flags |= {
-        "crawl.host_pattern": host,
-        "crawl.path_pattern": path,
-        "crawl.keep_pattern": keep,
+        "crawl.host_pattern": host_pattern,
+        "crawl.path_pattern": path_pattern,
+        "crawl.keep_pattern": keep_pattern,
         "crawl.firewall": firewall or None,
     }
-    engine = opened(data, set, flags)
-    asked = _job(job, engine.settings.crawl, flags)
-    if asked:
-        # What a job has of its own is remembered with it and is not the folder's.
-        engine = opened(data, set, {n: v for n, v in flags.items() if _key(n) not in REACH})
-    if (dry_run or all) and not again:
-        raise UsageError(
-            f"{'--dry-run' if dry_run else '--all'} goes with --again, a second look at the pages"
-        )
-    if again and not (urls or url or seeds_file):
-        engine.folder.require()
-    due_by = inf if all else time.time() if again else 0.0
+    engine, crawl_job = _open_engine(data, set, flags, job)
+    if recrawl and not (urls or more_urls or seed_file):
+        engine.folder.require_data()
+    due_by = inf if recrawl_all else time.time() if recrawl else 0.0
     if dry_run:
-        from byway.again import look_again
-
-        found, stopped = watched(
-            lambda started: look_again(engine.folder, engine.settings, started, due_by)
-        )
-        _print_differences(found, json)
-        if found.failed and not (found.changed or found.removed or found.unchanged or stopped):
-            raise typer.Exit(1)
+        signal_number = _preview(engine, due_by, json)
     else:
-        named = seeds([*(urls or []), *(url or [])], engine, seeds_file)
-        if job and not named:
-            known_job(data, job)
-        _log_to(log)
-        ended, stopped = run(engine, named, due_by, asked)
-        if json:
-            counted = {"kept": ended.kept, "new": ended.recorded, "failed": ended.failed}
-            seen = {"unchanged": ended.unchanged, "missing": ended.missing, "gone": ended.gone}
-            print_json(counted | seen | {"unseen": ended.unseen})
-        elif ended.kept or not ended.unanswered:
-            out.print(summary(ended))
-            if again and not _was_due(ended):
-                out.print(_next_due(engine))
-            if ended.unseen:
-                out.print(f"most often: {plain(_commonest(ended))}", markup=False)
-            if ended.recorded or ended.gone:
-                out.print(_next_step(engine), markup=False)
-        say_who_is_silent(ended)
-        require_answers(ended)
-        none_seen = ended.unseen > 0 and _was_due(ended) == ended.unseen + ended.failed
-        # With --again there may be nothing to do, and that is well.
-        all_blocked = ended.blocked > 0 and not again and not _was_due(ended)
-        if (none_seen or all_blocked or not ended.kept) and not stopped:
+        seeds = resolve_seeds([*(urls or []), *(more_urls or [])], engine, seed_file)
+        if job and not seeds:
+            require_job(data, job)
+        _log_visits(log_file)
+        result, signal_number = run_crawl(engine, seeds, due_by, crawl_job)
+        _print_result(result, engine, recrawl, json)
+        if _has_failed(result, recrawl) and not signal_number:
             raise typer.Exit(1)
-    if stopped == signal.SIGINT:
+    if signal_number == signal.SIGINT:
         raise KeyboardInterrupt
 
 
 def _seconds(interval: float) -> float:
     if not 0 <= interval < inf:
-        raise UsageError(f"--interval {interval:g} is no pause; write milliseconds, as 500")
+        raise UsageError("cli.wrong_interval", interval=f"{interval:g}")
     return interval / 1000
 
 
-def _was_due(ended: Progress) -> int:
-    """How many pages were looked for again, whatever came of it."""
-    seen = ended.recorded + ended.unchanged + ended.missing + ended.gone
-    return seen + ended.unseen + ended.failed
-
-
-def _commonest(ended: Progress) -> str:
-    """The reason that most URLs gave no page for."""
-    return ended.causes.most_common(1)[0][0]
-
-
-def _next_step(engine: Engine) -> str:
-    """How what came is made findable."""
-    if indexer := engine.folder.writer("index"):
-        return f"process {indexer} indexes what came; it can be found in a moment"
-    return f"next: byway index --data {engine.folder.path}"
-
-
-def _next_due(engine: Engine) -> str:
-    with engine.reading() as reading:
-        due = reading.next_due()
-    if due is None:
-        return "no page was kept that could be seen again"
-    day = time.strftime("%Y-%m-%d %H:%M", time.localtime(due))
-    return f"no page is due before {day}; --all sees all of them again"
+def _open_engine(
+    data: Path, overrides: list[str] | None, flags: dict[str, object], job_name: str | None
+) -> tuple[Engine, Job | None]:
+    """The engine, and the job with the options that are its own."""
+    engine = open_engine(data, overrides, flags)
+    job = _job(job_name, engine.settings.crawl, flags)
+    if job is None:
+        return engine, None
+    # Scope and limits of a job are stored with the job and do not apply to the whole folder.
+    shared = {name: v for name, v in flags.items() if _setting(name) not in JOB_SETTING_NAMES}
+    return open_engine(data, overrides, shared), job
 
 
 def _job(name: str | None, settings: CrawlSettings, flags: dict[str, object]) -> Job | None:
-    """The job that was asked for, with what the options say of its reach."""
     if name is None:
         return None
-    given = [_key(flag) for flag, value in flags.items() if value is not None]
-    return Job(checked_name(name), {key: getattr(settings, key) for key in given if key in REACH})
+    given = [_setting(flag) for flag, value in flags.items() if value is not None]
+    return Job(
+        validate_job_name(name),
+        {key: getattr(settings, key) for key in given if key in JOB_SETTING_NAMES},
+    )
 
 
-def _key(flag: str) -> str:
+def _setting(flag: str) -> str:
     return flag.removeprefix("crawl.")
 
 
-def _log_to(path: Path | None) -> None:
+def _preview(engine: Engine, due_by: float, json: bool) -> int:
+    """Show what a recrawl would change; returns the number of the signal that ended it, or 0."""
+    from byway.app.recrawl_preview import preview_recrawl
+
+    found, signal_number = run_with_progress(
+        lambda started: preview_recrawl(engine.folder, engine.settings, started, due_by)
+    )
+    _print_differences(found, json)
+    reached = found.changed or found.removed or found.unchanged
+    if found.failed and not (reached or signal_number):
+        raise typer.Exit(1)
+    return signal_number
+
+
+def _print_result(result: CrawlProgress, engine: Engine, recrawl: bool, json: bool) -> None:
+    """Print how the crawl ended; raises if no host answered."""
+    if json:
+        print_json(_as_json(result))
+    elif result.kept or not result.nobody_answered:
+        out.print(crawl_summary(result), markup=False)
+        if recrawl and not _due_count(result):
+            out.print(_next_revisit(engine), markup=False)
+        if result.failed_revisits:
+            reason = sanitize(_most_common_reason(result))
+            out.print(t("cli.crawl.most_common_reason", reason=reason), markup=False)
+        if result.recorded or result.gone:
+            out.print(_next_step(engine), markup=False)
+    print_unreachable_hosts(result)
+    raise_if_unreachable(result)
+
+
+def _as_json(result: CrawlProgress) -> dict[str, object]:
+    return {
+        "kept_total": result.kept,
+        "fetched": result.recorded,
+        "failed": result.failed,
+        "unchanged": result.unchanged,
+        "missing": result.missing,
+        "gone": result.gone,
+        "not_revisited": result.failed_revisits,
+        "end_reason": message_as_json(result.end_reason),
+    }
+
+
+def _has_failed(result: CrawlProgress, recrawl: bool) -> bool:
+    """Did the crawl fetch nothing although there was something to fetch?"""
+    due = _due_count(result)
+    none_revisited = result.failed_revisits > 0 and due == result.failed_revisits + result.failed
+    # A recrawl may have nothing to do, which is no failure.
+    all_blocked = result.blocked > 0 and not recrawl and not due
+    return none_revisited or all_blocked or not result.kept
+
+
+def _due_count(result: CrawlProgress) -> int:
+    """Pages that were visited, with whatever outcome."""
+    reached = result.recorded + result.unchanged + result.missing + result.gone
+    return reached + result.failed_revisits + result.failed
+
+
+def _most_common_reason(result: CrawlProgress) -> str:
+    return text(result.failure_reasons.most_common(1)[0][0])
+
+
+def _next_step(engine: Engine) -> str:
+    """How the new pages become searchable."""
+    if indexer := engine.folder.writer_pid("index"):
+        return t("cli.crawl.indexer_running", pid=indexer)
+    return t("cli.crawl.next_index", data=engine.folder.path)
+
+
+def _next_revisit(engine: Engine) -> str:
+    with engine.search_session() as session:
+        due = session.next_revisit_at()
+    if due is None:
+        return t("cli.crawl.nothing_to_recrawl")
+    return t("cli.crawl.not_due", time=time.strftime("%Y-%m-%d %H:%M", time.localtime(due)))
+
+
+def _log_visits(path: Path | None) -> None:
     if path is None:
         return
     handler = logging.FileHandler(path, encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
-    for name in ("crawler", "trouble"):
-        told = logging.getLogger(f"byway.crawl.{name}")
-        told.addHandler(handler)
-        told.setLevel(logging.DEBUG)
-        told.propagate = logging.getLogger("byway").isEnabledFor(logging.DEBUG)
+    for name in ("crawler", "unreachable_hosts"):
+        logger = logging.getLogger(f"byway.crawl.{name}")
+        logger.addHandler(handler)
+        logger.setLevel(logging.DEBUG)
+        logger.propagate = logging.getLogger("byway").isEnabledFor(logging.DEBUG)
 
 
-def _print_differences(found: "Differences", json: bool) -> None:
-    kinds = {
+def _print_differences(found: "RecrawlDifferences", json: bool) -> None:
+    changes = {
         "added": found.added,
         "changed": found.changed,
         "removed": found.removed,
         "failed": tuple(found.failed),
     }
     if json:
-        print_json(kinds | {"unchanged": found.unchanged, "reasons": found.failed})
+        reasons = {url: message_as_json(reason) for url, reason in found.failed.items()}
+        print_json(changes | {"unchanged": found.unchanged, "failure_reasons": reasons})
         return
-    for kind, urls in kinds.items():
+    for kind, urls in changes.items():
         for url in urls:
-            why = f": {found.failed[url]}" if kind == "failed" else ""
-            out.print(f"{kind:8} {plain(url + why)}", markup=False)
-    counted = ", ".join(f"{len(urls):,} {kind}" for kind, urls in kinds.items())
-    out.print(f"{counted}, {found.unchanged:,} unchanged; nothing was stored")
+            reason = f": {text(found.failed[url])}" if kind == "failed" else ""
+            label = t(f"cli.crawl.change_{kind}")
+            out.print(f"{label:8} {sanitize(url + reason)}", markup=False)
+    counts = {kind: len(urls) for kind, urls in changes.items()}
+    out.print(t("cli.crawl.dry_run_total", **counts, unchanged=found.unchanged), markup=False)

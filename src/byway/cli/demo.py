@@ -1,4 +1,4 @@
-"""Demo: the bundled sample web, crawled and searchable, to see what byway is like."""
+"""`byway demo`: crawl and search the bundled sample web."""
 
 import shutil
 import sys
@@ -8,76 +8,83 @@ from typing import Annotated
 
 import typer
 
-from byway.cli.beside import search_page
-from byway.cli.crawling import opened, run, summary
-from byway.cli.doors import accounts_of, tell
-from byway.cli.options import Port, Set, Verbose
-from byway.cli.output import counted, err, out, print_results, say
+from byway.app.engine import Engine
+from byway.app.processes import search_page_process
+from byway.cli.support.account_setup import open_accounts_or_warn, print_search_url
+from byway.cli.support.crawl_session import crawl_summary, open_engine, run_crawl
+from byway.cli.support.options import PortOption, SetOption, VerboseOption
+from byway.cli.support.output import counted, out, print_notice, print_results
 from byway.cli.up import open_browser, wait_for_stop
-from byway.engine import Engine
-from byway.errors import DataError
-from byway.model import Query
-from byway.settings_file import to_toml
-from byway.url import normalise
+from byway.core.errors import DataError
+from byway.core.messages import t
+from byway.core.model import Query
+from byway.core.settings.load import to_toml
+from byway.core.url import normalize
 from byway.village import Village
-from byway.web.listening import address, listen
+from byway.web.socket import listen, listener_url
 
+PANEL = "Crawl"
 ORDER = 2
 
-MARK = "this-is-a-demo"
-"""A file in the folder says that it may be thrown away."""
+DEMO_MARKER_FILE = "this-is-a-demo"
+"""A data folder with this file is a demo and may be replaced."""
 VILLAGE_PORT = 8601
-QUESTIONS = ("inverted index", "туфли на танкетке", "village pond news")
+SAMPLE_QUERIES = ("inverted index", "туфли на танкетке", "village pond news")
 
-DEMO = (
+DEMO_SETTINGS = (
     "crawl.delay=0.02",
     "crawl.allow_private=127.0.0.0/8",
     "crawl.max_depth=8",
-    "crawl.tries=1",
+    "crawl.max_retries=0",
 )
-"""Settings that suit a web on this machine."""
+"""Settings for a sample web on this machine."""
 
-DemoData = Annotated[
-    Path, typer.Option("--data", help="The data folder; a demo made there before is replaced.")
+DemoDataOption = Annotated[
+    Path, typer.Option("--data", help="Data folder; an earlier demo there is replaced.")
 ]
-Once = Annotated[bool, typer.Option("--once", help="Do not serve: end after the answers.")]
+OnceOption = Annotated[bool, typer.Option("--once", help="Exit after the sample searches.")]
 
 
 def command(
-    port: Port = None,
-    once: Once = False,
-    data: DemoData = Path("byway-demo"),
-    set: Set = None,
-    verbose: Verbose = False,
+    port: PortOption = None,
+    once: OnceOption = False,
+    data: DemoDataOption = Path("byway-demo"),
+    set: SetOption = None,
+    verbose: VerboseOption = False,
 ) -> None:
-    """Crawl a small sample web on this machine, show a few answers, and serve the search page."""
-    engine = opened(data, [*DEMO, *(set or [])], {"serve.port": port})
+    """Try byway on a bundled sample web.
+
+    Crawls a few small sites on this machine, runs sample searches and serves the search page.
+    """
+    engine = open_engine(data, [*DEMO_SETTINGS, *(set or [])], {"serve.port": port})
     serve = engine.settings.serve
     with listen(serve.host, serve.port) as listener, Village(VILLAGE_PORT) as village:
         _make_folder(engine)
-        say(f"crawling {len(village.seeds)} sample sites: {' '.join(village.seeds)}")
-        ended, stopped = run(engine, [normalise(url) for url in village.seeds])
-        if stopped:
+        seeds = " ".join(village.seeds)
+        print_notice(t("cli.demo.crawling", count=len(village.seeds), seeds=seeds))
+        result, signal_number = run_crawl(engine, [normalize(url) for url in village.seeds])
+        if signal_number:
             raise KeyboardInterrupt
-        say(summary(ended))
-        done = engine.index().documents
-        say(f"{counted(done, 'document')} indexed, {counted(engine.rank(), 'URL')} ranked")
-        _answer(engine)
+        print_notice(crawl_summary(result))
+        documents = counted("documents", engine.index().documents)
+        urls = counted("urls", engine.rank())
+        print_notice(t("cli.demo.indexed", documents=documents, urls=urls))
+        _run_sample_queries(engine)
         if once:
             return
-        with search_page(engine, listener):
-            url = address(listener)
-            with accounts_of(engine.folder, engine.settings) as accounts:
-                say("")
-                tell(accounts, url)
-            again = f"{as_called(sys.argv[0])} search --data {quote(str(data))} pagerank"
-            err.print(f"try it from here too: {again}", markup=False, soft_wrap=True)
+        with search_page_process(engine, listener):
+            url = listener_url(listener)
+            with open_accounts_or_warn(engine.folder, engine.settings) as accounts:
+                print_notice("")
+                print_search_url(accounts, url)
+            example = f"{invocation_name(sys.argv[0])} search --data {quote(str(data))} pagerank"
+            print_notice(t("cli.demo.try_it", command=example))
             open_browser(url)
             wait_for_stop()
 
 
-def as_called(program: str) -> str:
-    """What to type to call byway again, which a shell may not find by its name alone."""
+def invocation_name(program: str) -> str:
+    """How to call byway again; by its path if the shell does not find it by its name."""
     if Path(program).name == "__main__.py":
         return f"{quote(sys.executable)} -m byway"
     found = shutil.which("byway")
@@ -87,22 +94,22 @@ def as_called(program: str) -> str:
 
 
 def _make_folder(engine: Engine) -> None:
-    """An empty data folder, which a later `byway --data byway-demo` finds the settings in."""
+    """Create an empty data folder with the demo's settings, replacing an earlier demo."""
     path = engine.folder.path
     if path.exists() and any(path.iterdir()):
-        if not (path / MARK).exists():
-            raise DataError(f"{path} is not a demo's; name another folder with --data")
-        with engine.folder.writing("crawl"):
-            pass  # another demo that still runs there is not pulled from under its feet
+        if not (path / DEMO_MARKER_FILE).exists():
+            raise DataError("cli.not_a_demo", path=path)
+        with engine.folder.write_lock("crawl"):
+            pass  # raises while another demo runs there
         shutil.rmtree(path)
     engine.folder.create()
-    (path / MARK).touch()
-    engine.folder.settings.write_text(to_toml(engine.settings), encoding="utf-8")
+    (path / DEMO_MARKER_FILE).touch()
+    engine.folder.settings_file.write_text(to_toml(engine.settings), encoding="utf-8")
     engine.create()
 
 
-def _answer(engine: Engine) -> None:
-    with engine.reading() as reading:
-        for question in QUESTIONS:
-            out.print(f"\n[bold cyan]byway search {question}[/bold cyan]")
-            print_results(reading.search(Query(question, limit=2)))
+def _run_sample_queries(engine: Engine) -> None:
+    with engine.search_session() as session:
+        for query in SAMPLE_QUERIES:
+            out.print(f"\n[bold cyan]byway search {query}[/bold cyan]")
+            print_results(session.search(Query(query, max_hits=2)))

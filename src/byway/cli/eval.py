@@ -1,4 +1,4 @@
-"""Eval: how good are the answers?"""
+"""`byway eval`: search quality on judged queries."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -7,159 +7,184 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
-from byway.cli.files import require_writable
-from byway.cli.options import Json, Set, Verbose, known_signals
-from byway.cli.output import counted, out, print_json, progress, say
-from byway.errors import UsageError
-from byway.evaluate.chance import Difference
+from byway.app.evaluation import (
+    EvaluatedEngine,
+    normalize_judged_urls,
+    open_collection,
+    open_data_folder,
+)
+from byway.cli.support.options import (
+    JsonOption,
+    SetOption,
+    VerboseOption,
+    check_signal_weights,
+    require_writable,
+)
+from byway.cli.support.output import counted, out, print_json, print_notice, progress
+from byway.core.errors import UsageError
+from byway.core.messages import t
+from byway.core.settings.load import load_settings
+from byway.core.settings.schema import Settings
 from byway.evaluate.collections import Collection, Judgements, read_collection
-from byway.evaluate.runs import Run, Scores, as_trec, ask, score
-from byway.evaluating import Judge, judging, judging_data, with_urls
-from byway.settings import Settings
-from byway.settings_file import load
+from byway.evaluate.runs import Run, RunScores, as_trec, run_queries, score
+from byway.evaluate.significance import Difference
 
-ORDER = 14
+PANEL = "Rank and evaluate"
+ORDER = 2
 
-Where = Annotated[
+CollectionArgument = Annotated[
     Path,
     typer.Argument(
-        metavar="DIR", help="A folder with docs.jsonl, queries.jsonl and qrels.tsv, or TREC files."
+        metavar="DIR", help="Folder with docs.jsonl, queries.jsonl and qrels.tsv, or TREC files."
     ),
 ]
-Profile = Annotated[
-    Path | None, typer.Option("--settings", metavar="FILE", help="Use the settings in this file.")
+SettingsFileOption = Annotated[
+    Path | None, typer.Option("--settings", metavar="FILE", help="Settings file to evaluate.")
 ]
-Against = Annotated[
+BaselineOption = Annotated[
     Path | None,
-    typer.Option("--against", metavar="FILE", help="Compare with the settings in this file."),
+    typer.Option("--baseline", metavar="FILE", help="Settings file to compare with."),
 ]
-RunFile = Annotated[
+RunFileOption = Annotated[
     Path | None,
-    typer.Option("--run", metavar="FILE", help="Write the answers there, as a TREC run."),
+    typer.Option("--run-file", metavar="FILE", help="Write the results here, as a TREC run."),
 ]
-OfData = Annotated[
+JudgedDataOption = Annotated[
     Path | None,
-    typer.Option("--data", help="Ask this data folder; the qrels name pages by their URLs."),
+    typer.Option("--data", help="Search this data folder; the qrels name pages by URL."),
 ]
 
 
 def command(
-    where: Where,
-    settings: Profile = None,
-    against: Against = None,
-    run: RunFile = None,
-    data: OfData = None,
-    set: Set = None,
-    json: Json = False,
-    verbose: Verbose = False,
+    folder: CollectionArgument,
+    settings_file: SettingsFileOption = None,
+    baseline_file: BaselineOption = None,
+    run_file: RunFileOption = None,
+    data: JudgedDataOption = None,
+    set: SetOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
 ) -> None:
-    """Measure how good the answers to judged queries are, or compare two settings files."""
-    require_writable(run)
-    collection = read_collection(where)
-    mine = settings_from(settings, set, data)
-    theirs = settings_from(against, None) if against else None
-    answers, scores, missing = _measured(collection, mine, data)
-    if run:
-        run.write_text("".join(f"{line}\n" for line in as_trec(answers)), encoding="utf-8")
-    other: Scores | None = None
-    if theirs:
-        _, other, _ = _measured(collection, theirs, data)
-    changes = scores.against(other) if other else {}
+    """Measure search quality on judged queries.
+
+    Prints nDCG, MAP, MRR, precision and recall, or compares two settings files.
+    """
+    require_writable(run_file)
+    collection = read_collection(folder)
+    settings = load_settings_file(settings_file, set, data)
+    baseline_settings = load_settings_file(baseline_file, None) if baseline_file else None
+    run, scores, missing = _evaluate(collection, settings, data)
+    if run_file:
+        run_file.write_text("".join(f"{line}\n" for line in as_trec(run)), encoding="utf-8")
+    baseline: RunScores | None = None
+    if baseline_settings:
+        _, baseline, _ = _evaluate(collection, baseline_settings, data)
+    changes = scores.compare_to(baseline) if baseline else {}
     if json:
-        print_json(_as_json(collection, scores, other, changes) | {"missing": missing})
+        fields = _as_json(collection, scores, baseline, changes)
+        print_json(fields | {"missing_judged_pages": missing})
         return
-    out.print(
-        f"[bold]{collection.name}[/bold]: {counted(len(scores.queries), 'query', 'queries')} "
-        "with something relevant to find"
-    )
-    for line in _lines(scores, other, changes):
+    title = t("cli.eval.title", name=collection.name, count=len(scores.queries))
+    out.print(title, markup=False, style="bold")
+    for line in _lines(scores, baseline, changes):
         out.print(line, markup=False)
     if changes:
-        out.print(_sentence(changes["nDCG@10"], str(against)), markup=False)
-    if run:
-        say(f"the answers are in {run}")
+        out.print(_comparison(changes["nDCG@10"], str(baseline_file)), markup=False)
+    if run_file:
+        print_notice(t("cli.eval.run_written", file=run_file))
 
 
 def cache_folder() -> Path:
-    """Where collections stay indexed between two runs."""
+    """The folder of indexed collections, kept between runs."""
     home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     return Path(home) / "byway" / "eval"
 
 
-def settings_from(
+def load_settings_file(
     path: Path | None, overrides: list[str] | None, data: Path | None = None
 ) -> Settings:
-    """The settings in a file that somebody named, so that it must be there, or of a data folder."""
+    """The settings in this file, which must exist, or of a data folder."""
     if path and not path.exists():
-        raise UsageError(f"there is no settings file {path}")
-    found = path or (data / "byway.toml" if data else None)
-    return load(found, os.environ, overrides or (), known_signals)
+        raise UsageError("cli.no_settings_file", path=path)
+    file = path or (data / "byway.toml" if data else None)
+    return load_settings(file, os.environ, overrides or (), check_signal_weights)
 
 
-def tell_missing(judge: Judge, judgements: Judgements, data: Path | None) -> int:
-    """Say how many of the judged pages are not there, since nothing can find those."""
-    missing, judged = judge.missing(judgements)
+def report_missing_pages(engine: EvaluatedEngine, judgements: Judgements, data: Path | None) -> int:
+    """Warn about judged pages that are not indexed; returns their number."""
+    missing, judged = engine.count_missing(judgements)
     if missing:
-        verb = "is" if missing == 1 else "are"
-        pages, where = counted(judged, "judged page"), data or "the collection"
-        say(escape(f"{missing:,} of {pages} {verb} not in {where}, so that no answer has them"))
+        place = data or t("cli.eval.collection")
+        print_notice(t("cli.eval.missing_pages", missing=missing, count=judged, place=place))
     return missing
 
 
-def _measured(
+def _evaluate(
     collection: Collection, settings: Settings, data: Path | None
-) -> tuple[Run, Scores, int]:
-    """The answers, what they are worth, and how many judged pages are not there."""
-    judgements = with_urls(collection.judgements) if data else collection.judgements
-    opened = judging_data(data, settings) if data else judging(collection, settings, cache_folder())
-    with progress(f"indexing and asking {collection.name}"), opened as judge:
-        missing = tell_missing(judge, judgements, data)
-        answers = ask(collection.queries, judge.answer)
-    return answers, score(answers, judgements), missing
+) -> tuple[Run, RunScores, int]:
+    """The results, their scores, and the number of judged pages that are not indexed."""
+    judgements = normalize_judged_urls(collection.judgements) if data else collection.judgements
+    opened = (
+        open_data_folder(data, settings)
+        if data
+        else open_collection(collection, settings, cache_folder())
+    )
+    with progress(t("cli.eval.running", name=collection.name)), opened as engine:
+        missing = report_missing_pages(engine, judgements, data)
+        run = run_queries(collection.queries, engine.run_query)
+    return run, score(run, judgements), missing
 
 
 def _lines(
-    scores: Scores, other: Scores | None, changes: Mapping[str, Difference]
+    scores: RunScores, baseline: RunScores | None, changes: Mapping[str, Difference]
 ) -> Iterator[str]:
-    """A line for each measure."""
-    yield f"measure    mean  {' against   change       p' if other else '95 % between'}"
-    for name, one in scores.intervals().items():
-        if other:
+    """A table with a line for each measure."""
+    heads = [t(f"cli.eval.head_{name}") for name in ("measure", "mean", "baseline", "change")]
+    if baseline:
+        yield f"{heads[0]:8} {heads[1]:>6}  {heads[2]:>7}  {heads[3]:>7}  {'p':>6}"
+    else:
+        yield f"{heads[0]:8} {heads[1]:>6}  {t('cli.eval.head_interval')}"
+    for name, interval in scores.intervals().items():
+        if baseline:
             change = changes[name]
-            rest = f" {other.mean(name):.4f}  {change.mean:+.4f}  {change.p:.4f}  {change.verdict}"
+            numbers = f" {baseline.mean(name):.4f}  {change.mean:+.4f}  {change.p:.4f}"
+            rest = f"{numbers}  {change.verdict_text}"
         else:
-            rest = f"{one.low:.4f} – {one.high:.4f}"
-        yield f"{name:8} {one.mean:.4f}  {rest}"
+            rest = f"{interval.low:.4f} – {interval.high:.4f}"
+        yield f"{name:8} {interval.mean:.4f}  {rest}"
 
 
-def _sentence(change: Difference, against: str) -> str:
-    """The comparison in words."""
+def _comparison(change: Difference, baseline: str) -> str:
+    """The comparison with a baseline in one sentence."""
     if not change.better and not change.worse:
-        return f"{against} answers every query the same."
-    how = "significant" if change.significant else "not significant: chance may explain it"
-    better = counted(change.better, "query", "queries")
-    return (
-        f"With {against}, nDCG@10 is {change.mean:+.4f}: better on {better}, "
-        f"worse on {change.worse}; {how} (p = {change.p:.4f}, paired randomisation test)."
+        return t("cli.eval.no_difference", baseline=baseline)
+    key = "cli.eval.significant" if change.significant else "cli.eval.not_significant"
+    return t(
+        key,
+        baseline=baseline,
+        change=f"{change.mean:+.4f}",
+        better=counted("queries", change.better),
+        worse=change.worse,
+        p=f"{change.p:.4f}",
     )
 
 
 def _as_json(
     collection: Collection,
-    scores: Scores,
-    other: Scores | None,
+    scores: RunScores,
+    baseline: RunScores | None,
     changes: Mapping[str, Difference],
 ) -> dict[str, object]:
-    shown: dict[str, object] = {
+    fields: dict[str, object] = {
         "collection": collection.name,
         "queries": len(scores.queries),
-        "measures": {name: asdict(one) for name, one in scores.intervals().items()},
+        "measures": {name: asdict(interval) for name, interval in scores.intervals().items()},
     }
-    if other:
-        shown["against"] = {name: asdict(one) for name, one in other.intervals().items()}
-        shown["differences"] = {
-            name: {**asdict(one), "verdict": one.verdict} for name, one in changes.items()
+    if baseline:
+        intervals = baseline.intervals().items()
+        fields["baseline"] = {name: asdict(interval) for name, interval in intervals}
+        fields["differences"] = {
+            name: {**asdict(change), "verdict": change.verdict} for name, change in changes.items()
         }
-    return shown
+    return fields

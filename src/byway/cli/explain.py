@@ -1,4 +1,4 @@
-"""Explain: why does this page stand where it does?"""
+"""`byway explain`: the score of a page for a query, or why the page is not found."""
 
 import shlex
 from collections.abc import Sequence
@@ -7,105 +7,116 @@ from typing import Annotated
 
 import typer
 
-from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of
-from byway.cli.output import out, plain, print_json
-from byway.cli.unfound import NAME_IT, in_folder
-from byway.cli.unfound import why_not as why_not_found
-from byway.errors import UsageError
-from byway.model import Signal, Standing, Url, UrlRecord, shares
-from byway.reading import Reading
-from byway.text import storable
-from byway.url import guess, host_of
+from byway.app.missing_page import data_option, explain_missing_page
+from byway.app.search import SearchSession
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    JsonOption,
+    SetOption,
+    VerboseOption,
+    open_search_session,
+)
+from byway.cli.support.output import out, print_json, sanitize
+from byway.core.errors import UsageError
+from byway.core.messages import t, text
+from byway.core.model import ResultPosition, Signal, Url, UrlRecord, score_shares
+from byway.core.model.message import Diagnosis
+from byway.core.text import storable_text
+from byway.core.url import host_of, parse_typed_url
 
-ORDER = 12
-NOWHERE = Standing(0, 0, None)
-FURTHEST = 200
-"""Places that are told: nobody looks further."""
+PANEL = "Inspect"
+ORDER = 1
+NO_POSITION = ResultPosition(0, 0, None)
+MAX_SHOWN_RANK = 200
+"""Lower positions are not shown."""
 
-Words = Annotated[str, typer.Argument(metavar="WORDS", help="What was searched for, in quotes.")]
-Address = Annotated[str, typer.Argument(metavar="URL", help="The page.")]
+QueryArgument = Annotated[str, typer.Argument(metavar="QUERY", help="The query, in quotes.")]
+UrlArgument = Annotated[str, typer.Argument(metavar="URL", help="URL of the page.")]
 
 
 def command(
-    words: Words,
-    url: Address,
-    data: Data = HERE,
-    set: Set = None,
-    json: Json = False,
-    verbose: Verbose = False,
+    query: QueryArgument,
+    url: UrlArgument,
+    data: DataOption = DEFAULT_DATA_DIR,
+    set: SetOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
 ) -> None:
-    """Show what each signal says for a page and a query, or why the page is not found."""
-    page = guess(url)
-    words = storable(words)
-    with reading_of(data, set) as reading:
-        record = _known(reading, page, data)
-        signals = reading.explain(words, record.id)
-        stands = reading.standing(words, record.id) if signals else NOWHERE
-        lacks = reading.lacks(words, record.id) if reading.is_indexed(record.id) else []
-        why_not = "" if signals else in_folder(why_not_found(words, record, reading), data)
+    """Explain the rank of a page, or why it is missing.
+
+    Shows the score of every ranking signal for this query and page.
+    """
+    page = parse_typed_url(url)
+    query = storable_text(query)
+    with open_search_session(data, set) as session:
+        record = _require_known(session, page, data)
+        signals = session.explain(query, record.id)
+        position = session.result_position(query, record.id) if signals else NO_POSITION
+        mismatches = session.mismatches(query, record.id) if session.is_indexed(record.id) else ()
+        not_found = "" if signals else explain_missing_page(query, record, session, data)
     if json:
-        told = {"url": page, "query": words, **_as_json(signals), "lacks": lacks}
-        told |= {"place": stands.place or None, "total": stands.total}
-        print_json(told | {"duplicate_of": stands.hidden_by, "why_not": why_not})
+        fields = {"url": page, "query": query, **_as_json(signals)}
+        fields["mismatches"] = [{"code": one.code, "message": text(one)} for one in mismatches]
+        fields |= {"rank": position.position or None, "total": position.total}
+        print_json(fields | {"duplicate_of": position.duplicate_of, "not_found_reason": not_found})
     elif signals:
-        _print(signals, stands, lacks)
+        _print(signals, position, mismatches)
     else:
-        out.print(why_not, markup=False)
+        out.print(not_found, markup=False)
 
 
-def _known(reading: Reading, page: Url, data: Path) -> UrlRecord:
-    """What is known of a page; or what helps where nothing is."""
-    record = reading.look_up(page)
+def _require_known(session: SearchSession, page: Url, data: Path) -> UrlRecord:
+    """The record of a URL; raises with the cure if it is unknown."""
+    record = session.find_url(page)
     if record is None:
-        removed = reading.removed(page)
-        why = removed or "no seed, sitemap or link led to it"
-        undo = f"`byway remove --undo --site {shlex.quote(host_of(page))}` lets the site in again"
-        cure = undo if removed else NAME_IT.format(shlex.quote(page))
-        raise UsageError(f"{page} is not known: {why}; {in_folder(cure, data)}")
+        option = data_option(data)
+        if removed := session.removal_reason(page):
+            raise UsageError(
+                "app.url_of_removed_site",
+                url=page,
+                reason=removed,
+                site=shlex.quote(host_of(page)),
+                data=option,
+            )
+        raise UsageError("app.url_unknown", url=page, quoted=shlex.quote(page), data=option)
     return record
 
 
 def _as_json(signals: Sequence[Signal]) -> dict[str, object]:
-    """What the signals say, for programs."""
-    shown = [
+    """The score and its signals."""
+    fields = [
         {
             "name": signal.name,
             "value": signal.value,
             "weight": signal.weight,
             "score": signal.score,
             "share": share,
-            "says": signal.sentence,
+            "description": text(signal.message),
         }
-        for signal, share in zip(signals, shares(signals), strict=True)
+        for signal, share in zip(signals, score_shares(signals), strict=True)
     ]
-    return {"score": _score(signals), "signals": shown}
+    return {"score": _score(signals), "signals": fields}
 
 
-def _print(signals: Sequence[Signal], stands: Standing, lacks: Sequence[str]) -> None:
-    """Where the page stands and what the signals say, for people."""
-    if stands.hidden_by:
+def _print(
+    signals: Sequence[Signal], position: ResultPosition, mismatches: Sequence[Diagnosis]
+) -> None:
+    """Print the position of the page and the score of each signal."""
+    if position.duplicate_of:
+        out.print(t("cli.explain.duplicate", url=sanitize(position.duplicate_of)), markup=False)
+    elif 0 < position.position <= MAX_SHOWN_RANK:
+        numbers = {"position": position.position, "total": position.total}
+        out.print(t("cli.explain.position", **numbers), markup=False)
+    for diagnosis in mismatches:
+        out.print(sanitize(text(diagnosis)), markup=False)
+    out.print(t("cli.explain.score", score=f"{_score(signals):.3f}"), style="bold")
+    for signal, share in zip(signals, score_shares(signals), strict=True):
         out.print(
-            f"left out of the results: the same as {plain(stands.hidden_by)} "
-            "(--duplicates shows both)",
+            f"{signal.name:16} {signal.value:7.3f} × {signal.weight:<5g} = {signal.score:6.3f} "
+            f"{'█' * round(20 * abs(share)):20} {share:4.0%}  {text(signal.message)}",
             markup=False,
         )
-    elif 0 < stands.place <= FURTHEST:
-        out.print(f"{_ordinal(stands.place)} of {stands.total:,}", markup=False)
-    for sentence in lacks:
-        out.print(plain(sentence), markup=False)
-    out.print(f"[bold]score {_score(signals):.3f}[/bold]")
-    for signal, share in zip(signals, shares(signals), strict=True):
-        out.print(
-            f"{signal.name:11} {signal.value:7.3f} × {signal.weight:<5g} = {signal.score:6.3f} "
-            f"{'█' * round(20 * abs(share)):20} {share:4.0%}  {signal.sentence}",
-            markup=False,
-        )
-
-
-def _ordinal(number: int) -> str:
-    """`1st`, `2nd`, `11th`."""
-    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{'th' if number % 100 // 10 == 1 else ending}"
 
 
 def _score(signals: Sequence[Signal]) -> float:

@@ -1,4 +1,4 @@
-"""Extract: what one page says."""
+"""`byway extract`: the extracted text of one page."""
 
 import asyncio
 from dataclasses import asdict
@@ -6,66 +6,83 @@ from typing import Annotated
 
 import typer
 
-from byway.cli.crawling import AllowPrivate
-from byway.cli.options import HERE, Data, Json, Set, Verbose, settings_of
-from byway.cli.output import plain, print_json, say
-from byway.cli.pages import Address, page_of, rules_of, stored_page, words_of
-from byway.errors import BywayError, UsageError
-from byway.look import read
-from byway.markdown import as_markdown
-from byway.model import Document, Extracted
-from byway.packed import unpack
+from byway.app.page_preview import extract_page
+from byway.cli.support.crawl_session import AllowPrivateOption
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    JsonOption,
+    SetOption,
+    VerboseOption,
+    settings_from_options,
+)
+from byway.cli.support.output import print_json, print_notice, sanitize
+from byway.cli.support.page_argument import (
+    BaseUrlOption,
+    load_page,
+    load_stored_page,
+    load_vocabulary,
+    site_rules_folder,
+)
+from byway.core.errors import BywayError, UsageError
+from byway.core.markdown import as_markdown
+from byway.core.messages import t
+from byway.core.model import Document, ExtractionResult
+from byway.core.model.codec import unpack
 
-ORDER = 15
+PANEL = "Inspect"
+ORDER = 4
 
-Source = Annotated[
-    str, typer.Argument(metavar="FILE|URL", help="A page on this machine or on the web.")
+SourceArgument = Annotated[
+    str, typer.Argument(metavar="FILE|URL", help="A file, or the URL of a page.")
 ]
-Stored = Annotated[
-    bool, typer.Option("--stored", help="Read the page that the data folder has; fetch nothing.")
+StoredOption = Annotated[
+    bool, typer.Option("--stored", help="Use the stored version of the page; fetch nothing.")
 ]
 
 
 def command(
-    source: Source,
-    stored: Stored = False,
-    url: Address = "",
-    allow_private: AllowPrivate = None,
-    data: Data = HERE,
-    set: Set = None,
-    json: Json = False,
-    verbose: Verbose = False,
+    source: SourceArgument,
+    stored: StoredOption = False,
+    base_url: BaseUrlOption = "",
+    allow_private: AllowPrivateOption = None,
+    data: DataOption = DEFAULT_DATA_DIR,
+    set: SetOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
 ) -> None:
-    """Print what a page says, as Markdown or JSON, read just as a crawl does it.
+    """Print the extracted text of one page.
 
-    The Markdown has the title, the headings, and a paragraph for each line of the text that is
-    indexed: items, quotes and code are paragraphs, and the indentation of code is lost.
+    The page is extracted as in a crawl and printed as Markdown: the title, the headings, and a
+    paragraph for each line of the indexed text. List items, quotes and code become paragraphs;
+    the indentation of code is lost.
 
-    HTML, PDF, Markdown and plain text are read. A URL is fetched politely: robots.txt is obeyed,
-    and private addresses are refused unless they are named. Nothing is stored.
+    HTML, PDF, Markdown and plain text are supported. A URL is fetched politely: robots.txt is
+    obeyed, and private addresses are refused unless allowed. Nothing is stored.
     """
-    settings = settings_of(data, set, {"crawl.allow_private": allow_private})
-    if stored and url:
-        raise UsageError("--url is for files, and --stored names a page; leave --url out")
-    page = stored_page(source, data, set) if stored else page_of(source, settings, url)
-    extracted = asyncio.run(read(page, settings, rules_of(data), words_of(data)))
-    if not extracted.packed:
-        raise BywayError(f"{source}: {extracted.failed}")
-    document = unpack(extracted.packed)
+    settings = settings_from_options(data, set, {"crawl.allow_private": allow_private})
+    if stored and base_url:
+        raise UsageError("cli.base_url_of_stored")
+    page = load_stored_page(source, data, set) if stored else load_page(source, settings, base_url)
+    extracted = asyncio.run(
+        extract_page(page, settings, site_rules_folder(data), load_vocabulary(data))
+    )
+    if not extracted.packed_document:
+        raise BywayError("app.not_extracted", source=source, reason=extracted.failure)
+    document = unpack(extracted.packed_document)
     if json:
         print_json(_as_json(document, extracted))
         return
-    if not extracted.keep:
-        say("It asks not to be indexed (noindex): a crawl would not keep this document.")
-    print("\n".join(plain(line) for line in as_markdown(document).splitlines()))
+    if not extracted.may_index:
+        print_notice(t("cli.extract.noindex"))
+    print("\n".join(sanitize(line) for line in as_markdown(document).splitlines()))
 
 
-def _as_json(document: Document, extracted: Extracted) -> dict[str, object]:
-    """All there is, for programs."""
-    said = asdict(document)
-    del said["id"]
-    said["headings"] = [each._asdict() for each in document.headings]
-    said["images"] = [each._asdict() for each in document.images]
-    said["links"] = [link._asdict() for link in extracted.links]
-    said["feeds"] = extracted.feeds
-    return said | {"keep": extracted.keep, "follow": extracted.follow}
+def _as_json(document: Document, extracted: ExtractionResult) -> dict[str, object]:
+    fields = asdict(document)
+    del fields["id"]
+    fields["headings"] = [heading._asdict() for heading in document.headings]
+    fields["images"] = [image._asdict() for image in document.images]
+    fields["links"] = [link._asdict() for link in extracted.links]
+    fields["feeds"] = extracted.feeds
+    return fields | {"indexable": extracted.may_index, "followable": extracted.follow_links}

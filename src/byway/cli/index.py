@@ -1,62 +1,79 @@
-"""Index: make the pages that were kept findable."""
+"""`byway index`: index the pages that were crawled."""
 
 import time
 from typing import Annotated
 
 import typer
 
-from byway.cli.crawling import opened
-from byway.cli.options import HERE, Data, Json, Set, Verbose
-from byway.cli.output import counted, out, print_json, progress, say
-from byway.engine import Engine
+from byway.app.engine import Engine
+from byway.cli.support.crawl_session import open_engine
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    JsonOption,
+    SetOption,
+    VerboseOption,
+)
+from byway.cli.support.output import counted, out, print_json, print_notice, progress
+from byway.core.messages import t
 
-ORDER = 22
+PANEL = "Crawl"
+ORDER = 4
 
-Rebuild = Annotated[
-    bool, typer.Option("--rebuild", help="Read every page again and build the index anew.")
+RebuildOption = Annotated[
+    bool, typer.Option("--rebuild", help="Extract every page again and rebuild the index.")
 ]
-PATIENCE = 10.0
-"""Seconds that another process that indexes is waited for."""
+INDEXER_WAIT_SECONDS = 10.0
+"""How long to wait for another process that is indexing."""
 
-Follow = Annotated[
-    bool, typer.Option("--follow", help="Go on until the crawl that runs beside it is over.")
+FollowOption = Annotated[
+    bool, typer.Option("--follow", help="Keep indexing until the running crawl ends.")
 ]
 
 
 def command(
-    rebuild: Rebuild = False,
-    follow: Follow = False,
-    data: Data = HERE,
-    set: Set = None,
-    json: Json = False,
-    verbose: Verbose = False,
+    rebuild: RebuildOption = False,
+    follow: FollowOption = False,
+    data: DataOption = DEFAULT_DATA_DIR,
+    set: SetOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
 ) -> None:
-    """Make findable what was crawled since the last time."""
-    engine = opened(data, set)
+    """Index the pages crawled since the last run."""
+    engine = open_engine(data, set)
     if follow:
         if rebuild:
-            engine.index(anew=True)
-        engine.index_until(lambda seconds: _is_over(engine, seconds))
+            engine.index(rebuild=True)
+        engine.follow_crawl(lambda seconds: _is_over(engine, seconds))
         return
-    with progress("indexing") as shown:
+    with progress(t("cli.index.indexing")) as line:
 
-        def tell(done: int) -> None:
-            shown.update(f"{counted(done, 'document')} indexed")
+        def report(documents: int) -> None:
+            line.update(t("cli.index.indexed", documents=counted("documents", documents)))
 
-        done = engine.index(tell, anew=True) if rebuild else engine.settle(tell, PATIENCE)
+        result = (
+            engine.index(report, rebuild=True)
+            if rebuild
+            else engine.index_or_wait(report, INDEXER_WAIT_SECONDS)
+        )
     if json:
-        counts = {"indexed": done.documents, "unreadable": sum(done.lost.values())}
-        print_json(counts | {"by": done.by or None, "done": done.done})
-    elif done.by:
-        so_far = "all is indexed" if done.done else "it has not come to the end yet"
-        out.print(f"process {done.by} indexes what is crawled as it comes; {so_far}")
+        print_json(
+            {
+                "indexed": result.documents,
+                "unreadable": sum(result.unreadable_pages.values()),
+                "indexer_pid": result.indexer_pid or None,
+                "is_complete": result.done,
+            }
+        )
+    elif result.indexer_pid:
+        key = "cli.index.other_indexer_done" if result.done else "cli.index.other_indexer_busy"
+        out.print(t(key, pid=result.indexer_pid))
     else:
-        out.print(f"{counted(done.documents, 'document')} indexed")
-    for file, count in done.lost.items():
-        cure = f"`byway crawl --data {data}` fetches {'it' if count == 1 else 'them'} anew"
-        say(f"{counted(count, 'page')} could not be read from {file}; {cure}")
+        out.print(t("cli.index.indexed", documents=counted("documents", result.documents)))
+    for file, count in result.unreadable_pages.items():
+        print_notice(t("cli.index.unreadable", count=count, file=file, data=data))
 
 
 def _is_over(engine: Engine, seconds: float) -> bool:
     time.sleep(seconds)
-    return not engine.folder.is_writing("crawl")
+    return not engine.folder.is_locked("crawl")

@@ -1,20 +1,24 @@
-"""Write the settings file."""
+"""`byway init`: create a data folder with a settings file."""
 
-from byway.cli.crawling import opened
-from byway.cli.options import HERE, Data, Set, Verbose
-from byway.cli.output import say
-from byway.errors import DataError
-from byway.settings_file import to_toml
+from byway.cli.support.crawl_session import open_engine
+from byway.cli.support.options import DEFAULT_DATA_DIR, DataOption, SetOption, VerboseOption
+from byway.cli.support.output import print_notice
+from byway.core.errors import DataError
+from byway.core.messages import t
+from byway.core.settings.load import to_toml
 
-ORDER = 20
+PANEL = "Manage"
+ORDER = 1
 
 
-def command(data: Data = HERE, set: Set = None, verbose: Verbose = False) -> None:
-    """Make a data folder with a settings file that explains itself."""
-    engine = opened(data, set)
-    path = engine.folder.settings
+def command(
+    data: DataOption = DEFAULT_DATA_DIR, set: SetOption = None, verbose: VerboseOption = False
+) -> None:
+    """Create a data folder with a commented byway.toml."""
+    engine = open_engine(data, set)
+    path = engine.folder.settings_file
     if path.exists():
-        raise DataError(f"{path} is there already; change it with an editor, or delete it first")
+        raise DataError("cli.settings_file_exists", path=path)
     engine.create()
     path.write_text(to_toml(engine.settings), encoding="utf-8")
-    say(f"wrote {path}; next: byway up --data {data} https://example.org/")
+    print_notice(t("cli.init.written", path=path, data=data))

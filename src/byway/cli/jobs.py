@@ -1,51 +1,73 @@
-"""Jobs: which crawls share this folder?"""
+"""`byway jobs`: the crawl jobs of a data folder."""
 
 from pathlib import Path
 
 from rich.table import Table
 
-from byway.backends.embedded.folder import Folder
-from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of
-from byway.cli.output import out, plain, print_json
-from byway.errors import UsageError
-from byway.model import Job
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    JsonOption,
+    SetOption,
+    VerboseOption,
+    open_search_session,
+)
+from byway.cli.support.output import out, print_json, sanitize
+from byway.core.errors import UsageError
+from byway.core.messages import grouped, t
+from byway.core.model import Job
+from byway.storage.data_folder import DataFolder
 
-ORDER = 29
+PANEL = "Crawl"
+ORDER = 9
+MAX_NAME_CHARS = 60
 
 
 def command(
-    data: Data = HERE, set: Set = None, json: Json = False, verbose: Verbose = False
+    data: DataOption = DEFAULT_DATA_DIR,
+    set: SetOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
 ) -> None:
-    """List the crawls that share this folder: `byway crawl --job NAME URL` makes one."""
-    folder = Folder(data)
+    """List the crawl jobs in this data folder.
+
+    `byway crawl --job NAME URL` creates one.
+    """
+    folder = DataFolder(data)
     paused, all_paused = folder.paused_jobs(), folder.is_paused()
-    with reading_of(data, set) as reading:
-        jobs = reading.jobs()
+    with open_search_session(data, set) as session:
+        jobs = session.jobs()
     if json:
         print_json([_as_json(job, all_paused or job.name in paused) for job in jobs])
         return
     if all_paused:
-        out.print(f"all are paused; `byway resume --data {data}` lets them go on", markup=False)
+        out.print(t("cli.jobs.all_paused", data=data), markup=False)
     table = Table(box=None, pad_edge=False)
-    for column in ("job", "kept", "queued", "seeds", "its own settings"):
-        table.add_column(column, justify="right" if column in ("kept", "queued") else "left")
+    for column in ("job", "kept", "queued", "seeds", "settings"):
+        is_number = column in ("kept", "queued")
+        table.add_column(t(f"cli.jobs.head_{column}"), justify="right" if is_number else "left")
     for job in jobs:
-        name = (job.name or "(main)") + (", paused" if job.name in paused else "")
-        own = ", ".join(f"{key}={value}" for key, value in job.reach.items())
-        counts = f"{job.kept:,}", f"{job.queued:,}"
-        table.add_row(plain(name), *counts, plain(", ".join(job.seeds) or "none"), plain(own))
+        name = job.name or t("cli.jobs.main")
+        settings = ", ".join(f"{key}={value}" for key, value in job.overrides.items())
+        table.add_row(
+            sanitize(t("cli.jobs.paused", name=name) if job.name in paused else name),
+            grouped(job.kept_pages),
+            grouped(job.queued_urls),
+            sanitize(", ".join(job.seeds) or t("cli.none")),
+            sanitize(settings),
+        )
     out.print(table, markup=False)
 
 
-def known_job(data: Path, name: str) -> Folder:
-    """The data folder, if it has a job of that name; the main one has none."""
-    folder = Folder(data)
-    folder.require()
-    with reading_of(data, None) as reading:
-        names = [job.name for job in reading.jobs() if job.name]
+def require_job(data: Path, name: str) -> DataFolder:
+    """The data folder, if it has a job of that name; the empty name is the main crawl."""
+    folder = DataFolder(data)
+    folder.require_data()
+    with open_search_session(data, None) as session:
+        names = [job.name for job in session.jobs() if job.name]
     if name and name not in names:
-        there = f"there are {', '.join(names)}" if names else "`byway crawl --job NAME` makes one"
-        raise UsageError(f"no job {name!r:.60} in {data}; {there}")
+        code = "cli.unknown_job" if names else "cli.no_jobs"
+        raise UsageError(code, name=name[:MAX_NAME_CHARS], data=data, jobs=names)
     return folder
 
 
@@ -53,8 +75,8 @@ def _as_json(job: Job, paused: bool) -> dict[str, object]:
     return {
         "name": job.name,
         "paused": paused,
-        "kept": job.kept,
-        "queued": job.queued,
+        "kept": job.kept_pages,
+        "queued": job.queued_urls,
         "seeds": job.seeds,
-        "settings": job.reach,
+        "settings": job.overrides,
     }

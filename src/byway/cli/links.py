@@ -1,133 +1,162 @@
-"""Links: who links to whom, and which links lead nowhere?"""
+"""`byway links`: explore and export the link graph."""
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
-from rich.markup import escape
 
-from byway.backends.embedded.folder import Folder
-from byway.cli.explored import Answer, show
-from byway.cli.files import require_writable
-from byway.cli.options import HERE, Data, Json, Verbose
-from byway.cli.output import print_json, progress, say
-from byway.errors import DataError, UsageError
-from byway.exploring import exploring
-from byway.links import formats
-from byway.links.around import Around
-from byway.links.explorer import Explorer
-from byway.url import guess
+from byway.app.links import open_link_explorer
+from byway.cli.support.link_tables import LinkReport, print_link_report
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    JsonOption,
+    VerboseOption,
+    require_writable,
+)
+from byway.cli.support.output import print_json, print_notice, progress
+from byway.core.errors import DataError, UsageError
+from byway.core.messages import as_json, t
+from byway.core.url import parse_typed_url
+from byway.reports.links import export_formats
+from byway.reports.links.explorer import LinkExplorer
+from byway.reports.links.neighbours import PageNeighbours
+from byway.storage.data_folder import DataFolder
 
-ORDER = 26
+PANEL = "Inspect"
+ORDER = 7
 
-Kind = Literal["pages", "hosts"]
-Asked = Annotated[
+NodeKind = Literal["pages", "hosts"]
+TargetArgument = Annotated[
     str,
     typer.Argument(
         metavar="URL|SITE",
-        help="The page to ask about; with an option below, the site: a host and those below it.",
+        help="A page; with one of the reports below, a site (a host and its subdomains).",
     ),
 ]
-In = Annotated[bool, typer.Option("--in", help="Show only the pages that link to it.")]
-Out = Annotated[bool, typer.Option("--out", help="Show only the pages that it links to.")]
-Broken = Annotated[
-    bool, typer.Option("--broken", help="Links that lead nowhere, and the pages they are on.")
+IncomingOption = Annotated[
+    bool, typer.Option("--incoming", help="Show only the pages that link to it.")
 ]
-Redirects = Annotated[
-    bool, typer.Option("--redirects", help="Redirects, step by step, and the pages that use them.")
+OutgoingOption = Annotated[
+    bool, typer.Option("--outgoing", help="Show only the pages it links to.")
 ]
-Orphans = Annotated[bool, typer.Option("--orphans", help="Kept pages that nothing links to.")]
-Top = Annotated[
-    Kind | None, typer.Option("--top", help="The pages, or the hosts, with the highest rank.")
+BrokenOption = Annotated[
+    bool, typer.Option("--broken", help="Report broken links and the pages they are on.")
 ]
-Similar = Annotated[
-    bool, typer.Option("--similar", help="Hosts that the same pages link to as to SITE.")
+RedirectsOption = Annotated[
+    bool, typer.Option("--redirects", help="Report redirect chains and the pages that use them.")
 ]
-Export = Annotated[
+OrphansOption = Annotated[
+    bool, typer.Option("--orphans", help="Report kept pages without incoming links.")
+]
+TopOption = Annotated[
+    NodeKind | None, typer.Option("--top", help="Report the pages or hosts with the highest rank.")
+]
+SimilarOption = Annotated[
+    bool, typer.Option("--similar", help="Report hosts linked from the same pages as SITE.")
+]
+ExportOption = Annotated[
     Path | None,
     typer.Option(
-        "--export", metavar="FILE", help="Write the graph to a .graphml, .csv or .parquet file."
+        "--export", metavar="FILE", help="Export the graph to a .graphml, .csv or .parquet file."
     ),
 ]
-Of = Annotated[Kind, typer.Option("--of", help="What is exported: links of pages or of hosts.")]
-Limit = Annotated[int, typer.Option("--limit", min=0, help="How many are shown; 0 shows all.")]
+ExportKindOption = Annotated[
+    NodeKind, typer.Option("--of", help="Export links between pages or between hosts.")
+]
+LimitOption = Annotated[
+    int, typer.Option("--limit", "-n", min=0, help="Number of rows shown; 0 for all.")
+]
 
 
 def command(
-    asked: Asked = "",
-    incoming: In = False,
-    outgoing: Out = False,
-    broken: Broken = False,
-    redirected: Redirects = False,
-    orphaned: Orphans = False,
-    top: Top = None,
-    alike: Similar = False,
-    export: Export = None,
-    of: Of = "pages",
-    limit: Limit = 20,
-    json: Json = False,
-    data: Data = HERE,
-    verbose: Verbose = False,
+    target: TargetArgument = "",
+    incoming: IncomingOption = False,
+    outgoing: OutgoingOption = False,
+    broken: BrokenOption = False,
+    redirects: RedirectsOption = False,
+    orphans: OrphansOption = False,
+    top: TopOption = None,
+    similar: SimilarOption = False,
+    export_file: ExportOption = None,
+    export_kind: ExportKindOption = "pages",
+    limit: LimitOption = 20,
+    json: JsonOption = False,
+    data: DataOption = DEFAULT_DATA_DIR,
+    verbose: VerboseOption = False,
 ) -> None:
-    """Explore the links: parents and children of a page, broken links, redirects, the top."""
+    """Explore the link graph.
+
+    Shows the incoming and outgoing links of a page, or one report about a site or about all pages.
+    """
     given = {
         "--broken": broken,
-        "--redirects": redirected,
-        "--orphans": orphaned,
+        "--redirects": redirects,
+        "--orphans": orphans,
         f"--top {top}": top,
-        "--similar": alike,
-        "--export": export,
+        "--similar": similar,
+        "--export": export_file,
     }
-    way = _the_one([name for name, value in given.items() if value], asked, incoming or outgoing)
-    if export:
-        formats.require(export)
-        require_writable(export)
-    with exploring(Folder(data)) as explorer:
-        if not explorer:
-            raise DataError(f"nothing in {data} has been crawled yet; start with `byway up URL`")
-        with progress("reading links"):
-            links = explorer.export(export, of, asked) if export else 0
-            answer = None if export else _answer(way, explorer, asked, limit)
-    if isinstance(answer, Around) and incoming != outgoing:
-        answer = replace(answer, outgoing=()) if incoming else replace(answer, incoming=())
+    options = [name for name, value in given.items() if value]
+    report_option = _single_option(options, target, incoming or outgoing)
+    if export_file:
+        _export(data, export_file, export_kind, target, json)
+        return
+    report = _build_report(data, report_option, target, limit)
+    if isinstance(report, PageNeighbours) and incoming != outgoing:
+        report = replace(report, outlinks=()) if incoming else replace(report, inlinks=())
     if json:
-        print_json(asdict(answer) if answer else {"file": str(export), "links": links})
-    elif answer:
-        show(answer)
+        print_json(as_json(report))
     else:
-        say(escape(f"{links:,} links are in {export}"))
+        print_link_report(report)
 
 
-def _the_one(ways: list[str], asked: str, one_side: bool) -> str:
-    """Which of the questions is asked? Nothing stands for a page among its neighbours."""
-    if len(ways) > 1:
-        raise UsageError(f"{ways[0]} and {ways[1]} cannot be had at once; leave one of them out")
-    if ways and one_side:
-        raise UsageError(f"--in and --out are about one page; leave them out, or {ways[0]}")
-    if ways == ["--similar"] and not asked:
-        raise UsageError("--similar needs a site, as `byway links --similar example.org`")
-    if not ways and not asked:
-        raise UsageError(
-            "which links? name a URL, or say --broken, --redirects, --orphans, --top pages, "
-            "--top hosts, --similar SITE or --export FILE"
-        )
-    return ways[0] if ways else ""
+def _single_option(options: list[str], target: str, one_direction: bool) -> str:
+    """The report that was chosen; empty for the links of one page."""
+    if len(options) > 1:
+        raise UsageError("cli.exclusive_options", first=options[0], second=options[1])
+    if options and one_direction:
+        raise UsageError("cli.links_direction", option=options[0])
+    if options == ["--similar"] and not target:
+        raise UsageError("cli.links_similar_site")
+    if not options and not target:
+        raise UsageError("cli.links_nothing_chosen")
+    return options[0] if options else ""
 
 
-def _answer(way: str, explorer: Explorer, asked: str, limit: int) -> Answer:
-    match way:
-        case "--broken":
-            return explorer.broken(asked, limit)
-        case "--redirects":
-            return explorer.redirects(asked, limit)
-        case "--orphans":
-            return explorer.orphans(asked, limit)
-        case "--top pages":
-            return explorer.top_pages(asked, limit)
-        case "--top hosts":
-            return explorer.top_hosts(asked, limit)
-        case "--similar":
-            return explorer.similar(asked, limit)
-        case _:
-            return explorer.around(guess(asked), limit)
+def _export(data: Path, file: Path, kind: NodeKind, site: str, json: bool) -> None:
+    export_formats.require_format(file)
+    require_writable(file)
+    with open_link_explorer(DataFolder(data)) as explorer, progress(t("cli.links.reading")):
+        link_count = _require_links(explorer, data).export(file, kind, site)
+    if json:
+        print_json({"file": str(file), "links": link_count})
+    else:
+        print_notice(t("cli.links.exported", count=link_count, file=file))
+
+
+def _build_report(data: Path, option: str, target: str, limit: int) -> LinkReport:
+    with open_link_explorer(DataFolder(data)) as opened, progress(t("cli.links.reading")):
+        explorer = _require_links(opened, data)
+        match option:
+            case "--broken":
+                return explorer.broken_links(target, limit)
+            case "--redirects":
+                return explorer.redirects(target, limit)
+            case "--orphans":
+                return explorer.orphans(target, limit)
+            case "--top pages":
+                return explorer.top_pages(target, limit)
+            case "--top hosts":
+                return explorer.top_hosts(target, limit)
+            case "--similar":
+                return explorer.similar_hosts(target, limit)
+            case _:
+                return explorer.neighbours(parse_typed_url(target), limit)
+
+
+def _require_links(explorer: LinkExplorer | None, data: Path) -> LinkExplorer:
+    if not explorer:
+        raise DataError("cli.nothing_crawled", data=data)
+    return explorer

@@ -1,32 +1,41 @@
-"""Mcp: search and reading for agents."""
+"""`byway mcp`: MCP server on stdin and stdout."""
 
 import io
 import sys
 
-from byway.backends.embedded.folder import Folder
-from byway.cli.options import HERE, Data, Set, Verbose, settings_of
-from byway.kept import Kept
-from byway.mcp import Server
-from byway.model import Document
-from byway.reading import reading
+from byway.app.mcp_server import McpServer
+from byway.app.pages import PageArchive
+from byway.app.search import search_session
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    SetOption,
+    VerboseOption,
+    settings_from_options,
+)
+from byway.core.model import Document
+from byway.storage.data_folder import DataFolder
 
-ORDER = 12
+PANEL = "Search"
+ORDER = 4
 
 
-def command(data: Data = HERE, set: Set = None, verbose: Verbose = False) -> None:
-    """Answer an agent that speaks the Model Context Protocol on stdin and stdout."""
-    settings, folder = settings_of(data, set, {}), Folder(data)
+def command(
+    data: DataOption = DEFAULT_DATA_DIR, set: SetOption = None, verbose: VerboseOption = False
+) -> None:
+    """Serve search to AI agents over MCP (stdin and stdout)."""
+    settings, folder = settings_from_options(data, set, {}), DataFolder(data)
     lines = io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace")
-    with reading(folder, settings) as opened:
-        kept = Kept(folder, settings, opened)
+    with search_session(folder, settings) as session:
+        archive = PageArchive(folder, settings, session)
 
         def find(url: str) -> Document | None:
-            found = kept.find(url)
-            return found.document if found else None
+            page = archive.find(url)
+            return page.document if page else None
 
-        Server(opened.search, find).serve(lines, _say)
+        McpServer(session.search, find).serve(lines, _write_line)
 
 
-def _say(line: str) -> None:
+def _write_line(line: str) -> None:
     sys.stdout.write(line + "\n")
     sys.stdout.flush()

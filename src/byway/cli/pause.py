@@ -1,16 +1,24 @@
-"""Pause: have a crawl hold still."""
+"""`byway pause`: pause the crawl of a data folder."""
 
-from byway.cli.jobs import known_job
-from byway.cli.options import HERE, Data, JobName, Verbose
-from byway.cli.output import say
+from byway.cli.jobs import require_job
+from byway.cli.support.options import DEFAULT_DATA_DIR, DataOption, JobOption, VerboseOption
+from byway.cli.support.output import print_notice
+from byway.core.messages import t
 
-ORDER = 26
+PANEL = "Crawl"
+ORDER = 5
 
 
-def command(data: Data = HERE, job: JobName = "", verbose: Verbose = False) -> None:
-    """Have the crawl in this folder hold still; nothing is lost, `byway resume` lets it go on."""
-    folder = known_job(data, job)
-    folder.pause(True, job)
-    what = f"the job {job}" if job else "the crawl"
-    running = folder.crawler() is not None
-    say(f"{what} holds still" if running else "no crawl is running; the next one will hold still")
+def command(
+    data: DataOption = DEFAULT_DATA_DIR, job: JobOption = "", verbose: VerboseOption = False
+) -> None:
+    """Pause the crawl.
+
+    Nothing is lost; `byway resume` continues it.
+    """
+    folder = require_job(data, job)
+    folder.set_paused(True, job)
+    if folder.crawler_pid() is None:
+        print_notice(t("cli.pause.not_running"))
+    else:
+        print_notice(t("cli.pause.job_paused" if job else "cli.pause.paused", job=job))

@@ -1,4 +1,4 @@
-"""Products: how well are shops read, what does the vocabulary not know, what did a thing cost?"""
+"""`byway products`: shop coverage, unknown vocabulary words and price history."""
 
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -7,98 +7,127 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
+from rich.text import Text
 
-from byway.backends.embedded.folder import Folder
-from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of, settings_of
-from byway.cli.output import amount, make_table, plain, print_json, say, show_table
-from byway.errors import DataError, UsageError
-from byway.kept import Kept, Priced
-from byway.products.check import Shop, Unknown, shops_of, unknown_in
-from byway.products.lines import as_toml
-from byway.products.record import EXPECTED
-from byway.url import guess
+from byway.app.pages import PageArchive, PricePoint
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    JsonOption,
+    SetOption,
+    VerboseOption,
+    open_search_session,
+    settings_from_options,
+)
+from byway.cli.support.output import (
+    format_price,
+    make_table,
+    print_json,
+    print_notice,
+    sanitize,
+    show_table,
+)
+from byway.core.errors import DataError, UsageError
+from byway.core.messages import grouped, t
+from byway.core.url import parse_typed_url
+from byway.products.coverage import Shop, UnknownWord, find_unknown_words, shop_coverage
+from byway.products.record import EXPECTED_FIELDS
+from byway.products.vocabulary.unknown_words import as_toml
+from byway.storage.data_folder import DataFolder
 
-ORDER = 17
-MOST_VERSIONS = 200
+PANEL = "Inspect"
+ORDER = 10
+MAX_VERSIONS = 200
+MAX_EXAMPLE_CHARS = 40
 
 
-class Action(StrEnum):
-    """What may be asked of products."""
+class ProductsAction(StrEnum):
+    """What to show about products."""
 
     CHECK = "check"
     VOCABULARY = "vocabulary"
     HISTORY = "history"
 
 
-What = Annotated[
-    Action,
+ActionArgument = Annotated[
+    ProductsAction,
     typer.Argument(
-        help="Check how shops are read, list what the vocabulary does not know, "
-        "or show what a product cost whenever it was seen."
+        help="check: fields found in each shop; vocabulary: unknown attribute names and values; "
+        "history: prices of one product."
     ),
 ]
-Address = Annotated[str, typer.Argument(metavar="[URL]", help="Whose history to show.")]
-Limit = Annotated[int, typer.Option("--limit", "-n", min=0, help="Rows shown; 0 for all.")]
-Toml = Annotated[
-    bool, typer.Option("--toml", help="Of vocabulary: lines for a file in the folder vocabulary.")
+UrlArgument = Annotated[
+    str, typer.Argument(metavar="[URL]", help="Page of the product, for history.")
+]
+LimitOption = Annotated[
+    int, typer.Option("--limit", "-n", min=0, help="Number of rows shown; 0 for all.")
+]
+TomlOption = Annotated[
+    bool, typer.Option("--toml", help="With vocabulary: print lines for a vocabulary file.")
 ]
 
 
 def command(
-    action: What,
-    url: Address = "",
-    limit: Limit = 40,
-    toml: Toml = False,
-    data: Data = HERE,
-    set: Set = None,
-    json: Json = False,
-    verbose: Verbose = False,
+    action: ActionArgument,
+    url: UrlArgument = "",
+    limit: LimitOption = 40,
+    toml: TomlOption = False,
+    data: DataOption = DEFAULT_DATA_DIR,
+    set: SetOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
 ) -> None:
-    """Show how shops are read, what the vocabulary does not know, or what a product has cost.
+    """Check shops, the vocabulary or a price history.
 
-    `check` counts, for each host that has products, its kept pages, its products, and the products
-    that lack a field. `vocabulary` counts names of attributes and values of known ones that no file
-    of the vocabulary has, and says what each may be the same as. `history` reads the
-    newest versions of a page that are kept: `--limit` of them, at most 200.
+    `check` counts, for each host with products, its kept pages, its products, and the products
+    without a field. `vocabulary` counts attribute names, and values of known attributes, that no
+    vocabulary file has, with a suggestion for each. `history` reads the newest stored versions of
+    a page: `--limit` of them, at most 200.
     """
-    if bool(url) != (action is Action.HISTORY):
-        raise UsageError("write `byway products history URL`; check and vocabulary take no URL")
-    with reading_of(data, set) as reading:
-        if action is Action.CHECK:
-            _check(shops_of(reading.documents()), limit, json)
-        elif action is Action.VOCABULARY:
-            unknown = unknown_in(reading.documents(), reading.vocabulary)
+    if bool(url) != (action is ProductsAction.HISTORY):
+        raise UsageError("cli.products_arguments")
+    with open_search_session(data, set) as session:
+        if action is ProductsAction.CHECK:
+            _check(shop_coverage(session.documents()), limit, json)
+        elif action is ProductsAction.VOCABULARY:
+            unknown = find_unknown_words(session.documents(), session.vocabulary)
             if toml:
                 print(as_toml(unknown[: limit or None]))
             else:
                 _vocabulary(unknown, limit, json)
         else:
-            kept = Kept(Folder(data), settings_of(data, set), reading)
-            _history(kept, url, data, limit, json)
+            archive = PageArchive(DataFolder(data), settings_from_options(data, set), session)
+            _history(archive, url, data, limit, json)
 
 
-def _history(kept: Kept, url: str, data: Path, limit: int, json: bool) -> None:
-    found = kept.find(guess(url))
-    if found is None:
-        raise DataError(f"{url} is not kept in {data}; crawl it first")
-    prices = kept.prices(found, min(limit or MOST_VERSIONS, MOST_VERSIONS))
+def _history(archive: PageArchive, url: str, data: Path, limit: int, json: bool) -> None:
+    page = archive.find(parse_typed_url(url))
+    if page is None:
+        raise DataError("cli.not_kept", url=url, data=data)
+    prices = archive.price_history(page, min(limit or MAX_VERSIONS, MAX_VERSIONS))
     if json:
-        print_json([{**asdict(one), "at": _moment(one)} for one in prices])
+        print_json([_price_as_json(point) for point in prices])
         return
     if not prices:
-        shown = escape(plain(url))
-        say(f"no kept version of {shown} has a product; `byway trace {shown}` shows what is read")
+        print_notice(t("cli.products.no_price", url=sanitize(url)))
         return
-    table = make_table("seen", "price", "before", "available")
-    for one in prices:
-        costs = (amount(price, one.currency) for price in (one.price, one.old_price))
-        table.add_row(*(escape(plain(text)) for text in (_moment(one), *costs, one.availability)))
+    table = make_table(*_heads("seen", "price", "old_price", "availability"))
+    for point in prices:
+        amounts = (format_price(price, point.currency) for price in (point.price, point.old_price))
+        table.add_row(*map(_cell, (_fetched_at(point), *amounts, point.availability)))
     show_table(table)
 
 
-def _moment(one: Priced) -> str:
-    return datetime.fromtimestamp(one.at, UTC).isoformat(" ", "seconds").removesuffix("+00:00")
+def _fetched_at(point: PricePoint) -> str:
+    return datetime.fromtimestamp(point.at, UTC).isoformat(" ", "seconds").removesuffix("+00:00")
+
+
+def _heads(*names: str) -> list[str]:
+    return [t(f"cli.products.head_{name}") for name in names]
+
+
+def _cell(text: str) -> Text:
+    return Text(sanitize(text))
 
 
 def _check(shops: list[Shop], limit: int, json: bool) -> None:
@@ -107,54 +136,66 @@ def _check(shops: list[Shop], limit: int, json: bool) -> None:
         print_json([_as_json(shop) for shop in shown])
         return
     if not shops:
-        say("no page is a product; `byway trace URL` shows what is read from one")
+        print_notice(t("cli.products.no_products"))
         return
-    table = make_table("shop", "pages", "products", "", "")
+    table = make_table(*_heads("shop", "pages", "products"), "", "")
     for shop in shown:
-        lacking = ", ".join(
-            f"{name} {shop.missing[name]:,}" for name in EXPECTED if shop.missing[name]
-        )
-        said = ", ".join(f"{source} {count:,}" for source, count in shop.sources.most_common())
-        numbers = (f"{shop.pages:,}", f"{shop.products:,}")
+        missing = [
+            f"{name} {grouped(shop.missing_fields[name])}"
+            for name in EXPECTED_FIELDS
+            if shop.missing_fields[name]
+        ]
+        sources = [f"{name} {grouped(count)}" for name, count in shop.price_sources.most_common()]
         table.add_row(
-            escape(plain(shop.host)), *numbers, f"lack {lacking or 'nothing'}", f"price from {said}"
+            _cell(shop.host),
+            grouped(shop.pages),
+            grouped(shop.products),
+            t("cli.products.missing", fields=missing or [t("cli.none")]),
+            t("cli.products.price_sources", sources=sources),
         )
     show_table(table)
 
 
-def _vocabulary(unknown: list[Unknown], limit: int, json: bool) -> None:
+def _vocabulary(unknown: list[UnknownWord], limit: int, json: bool) -> None:
     shown = unknown[: limit or None]
     if json:
-        print_json([_unknown_as_json(one) for one in shown])
+        print_json([_unknown_as_json(word) for word in shown])
         return
     if not unknown:
-        say("the vocabulary knows every name and value")
+        print_notice(t("cli.products.vocabulary_complete"))
         return
-    table = make_table("name", "times", "", "")
-    for one in shown:
-        value = one.value or f"as in {one.example[:40]}"
-        said = f"the same as {one.suggestion}?" if one.suggestion else ""
-        table.add_row(*(escape(plain(text)) for text in (one.name, f"{one.count:,}", value, said)))
+    table = make_table(*_heads("name", "count"), "", "")
+    for word in shown:
+        example = t("cli.products.example", example=word.example[:MAX_EXAMPLE_CHARS])
+        suggestion = t("cli.products.same_as", word=word.suggestion) if word.suggestion else ""
+        cells = (word.name, grouped(word.count), word.value or example, suggestion)
+        table.add_row(*map(_cell, cells))
     show_table(table)
     if len(unknown) > len(shown):
-        say(f"and {len(unknown) - len(shown):,} more; --limit 0 shows all")
+        print_notice(t("cli.products.more", more=len(unknown) - len(shown)))
+
+
+def _price_as_json(point: PricePoint) -> dict[str, object]:
+    fields = asdict(point)
+    del fields["at"]
+    return {"fetched_at": _fetched_at(point)} | fields
 
 
 def _as_json(shop: Shop) -> dict[str, object]:
     return {
-        "shop": shop.host,
+        "host": shop.host,
         "pages": shop.pages,
         "products": shop.products,
-        "missing": {name: shop.missing[name] for name in EXPECTED},
-        "prices_from": dict(shop.sources),
+        "missing_fields": {name: shop.missing_fields[name] for name in EXPECTED_FIELDS},
+        "price_sources": dict(shop.price_sources),
     }
 
 
-def _unknown_as_json(one: Unknown) -> dict[str, object]:
+def _unknown_as_json(word: UnknownWord) -> dict[str, object]:
     return {
-        "name": one.name,
-        "value": one.value,
-        "times": one.count,
-        "example": one.example,
-        "suggestion": one.suggestion,
+        "name": word.name,
+        "value": word.value,
+        "count": word.count,
+        "example": word.example,
+        "suggestion": word.suggestion,
     }

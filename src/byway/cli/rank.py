@@ -1,129 +1,153 @@
-"""Rank: what do the links say about the pages?"""
+"""`byway rank`: PageRank of the crawl, or of an edge list."""
 
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
-from byway.cli.crawling import opened
-from byway.cli.files import require_file, require_writable
-from byway.cli.options import HERE, Data, Json, Set, Verbose, settings_of
-from byway.cli.output import counted, out, plain, print_json, progress, say
-from byway.errors import UsageError
-from byway.rank.alone import Ranked, rank_list, write
-from byway.rank.lists import require
-from byway.rank.plot import convergence
-from byway.rank.walk import Progress
-from byway.settings import RankSettings
+from byway.cli.support.crawl_session import open_engine
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    JsonOption,
+    SetOption,
+    VerboseOption,
+    require_file,
+    require_writable,
+    settings_from_options,
+)
+from byway.cli.support.output import counted, out, print_json, print_notice, progress, sanitize
+from byway.core.errors import UsageError
+from byway.core.messages import t
+from byway.core.settings.schema import RankSettings
+from byway.pagerank.convergence_plot import convergence_svg
+from byway.pagerank.edge_list_files import require_supported_format
+from byway.pagerank.edge_list_rank import RankedNodes, rank_edge_list, write_ranks
+from byway.pagerank.power_iteration import Progress
 
-ORDER = 23
-SHOWN = 20
+PANEL = "Rank and evaluate"
+ORDER = 1
+MAX_SHOWN_NODES = 20
 
-Edges = Annotated[
+EdgesOption = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Rank this list of edges instead: .tsv, .npy or .parquet."),
+    typer.Option(metavar="FILE", help="Rank this edge list instead: .tsv, .npy or .parquet."),
 ]
-Out = Annotated[
+OutputFileOption = Annotated[
     Path | None,
-    typer.Option(
-        "--out", metavar="FILE", help="Write the list's ranks there: .tsv, .npy or .parquet."
-    ),
+    typer.Option("--output", metavar="FILE", help="Write the ranks here: .tsv, .npy or .parquet."),
 ]
-NodeCount = Annotated[
+NodeCountOption = Annotated[
     int | None,
     typer.Option(
-        "--nodes", min=1, max=2**31 - 1, help="Nodes of the list are 0 to N-1, linked or not."
+        "--nodes",
+        min=1,
+        max=2**31 - 1,
+        help="Number of nodes, 0 to N-1, including nodes without edges.",
     ),
 ]
-Plot = Annotated[
+PlotOption = Annotated[
     Path | None,
-    typer.Option(metavar="FILE.svg", help="Draw how much the ranks moved in each round."),
+    typer.Option(metavar="FILE.svg", help="Plot the convergence (residual of each iteration)."),
 ]
 
 
 def command(
-    edges: Edges = None,
-    to: Out = None,
-    nodes: NodeCount = None,
-    plot: Plot = None,
-    data: Data = HERE,
-    set: Set = None,
-    json: Json = False,
-    verbose: Verbose = False,
+    edges: EdgesOption = None,
+    output_file: OutputFileOption = None,
+    node_count: NodeCountOption = None,
+    plot: PlotOption = None,
+    data: DataOption = DEFAULT_DATA_DIR,
+    set: SetOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
 ) -> None:
-    """Work out the PageRank of every known page, host and site; searches use it at once."""
-    _check(edges, to, nodes, plot)
-    settings = settings_of(data, set).rank
-    rounds: list[float] = []
-    with progress("ranking") as shown:
+    """Compute PageRank for pages, hosts and sites.
 
-        def moved(round: int, by: float) -> None:
-            rounds.append(by)
+    Searches use the new ranks at once.
+    """
+    _check(edges, output_file, node_count, plot)
+    settings = settings_from_options(data, set).rank
+    residuals: list[float] = []
+    with progress(t("cli.rank.ranking")) as line:
+
+        def report(iteration: int, residual: float) -> None:
+            residuals.append(residual)
+            text = t("cli.rank.iteration", number=iteration, residual=f"{residual:.1e}")
             if edges or verbose:
-                say(f"round {round}: ranks moved by {by:.1e}")
-            shown.update(f"round {round}: ranks moved by {by:.1e}")
+                print_notice(text)
+            line.update(text)
 
         if edges:
-            ranked: Ranked | int = _rank_list(edges, to, nodes, settings, moved)
+            ranked: RankedNodes | int = _rank_list(edges, output_file, node_count, settings, report)
         else:
-            ranked = opened(data, set).rank(moved)
-    if plot and rounds:
-        plot.write_text(convergence(rounds), encoding="utf-8")
-    if rounds and rounds[-1] >= settings.tolerance:
-        say(
-            f"stopped after {counted(len(rounds), 'round')} before the ranks came to rest: they "
-            f"still moved by {rounds[-1]:.1e}; raise rank.iterations or rank.tolerance"
-        )
-    _tell(ranked, rounds, to, json)
+            ranked = open_engine(data, set).rank(report)
+    if plot and residuals:
+        plot.write_text(convergence_svg(residuals), encoding="utf-8")
+    if residuals and residuals[-1] >= settings.tolerance:
+        residual = f"{residuals[-1]:.1e}"
+        print_notice(t("cli.rank.not_converged", count=len(residuals), residual=residual))
+    _print_ranks(ranked, residuals, output_file, json)
 
 
-def _check(edges: Path | None, to: Path | None, nodes: int | None, plot: Path | None) -> None:
-    """Say at once what cannot be done, and not when all is worked out."""
-    if not edges and (to or nodes):
-        raise UsageError("--out and --nodes are for a list of edges; name it with --edges FILE")
-    for path in filter(None, (edges, to)):
-        require(path)
+def _check(
+    edges: Path | None, output_file: Path | None, node_count: int | None, plot: Path | None
+) -> None:
+    """Check the files before the work starts."""
+    if not edges and (output_file or node_count):
+        raise UsageError("cli.rank_without_edges")
+    for path in filter(None, (edges, output_file)):
+        require_supported_format(path)
     if edges:
-        require_file(edges, "name a list of edges")
-    require_writable(to, plot)
-    if edges and to and to.exists() and to.samefile(edges):
-        raise UsageError(f"--out {to} is the list of edges itself; name another file")
+        require_file(edges, "cli.edges_file")
+    require_writable(output_file, plot)
+    if edges and output_file and output_file.exists() and output_file.samefile(edges):
+        raise UsageError("cli.rank_output_is_input", path=output_file)
     if plot and plot.suffix.lower() != ".svg":
-        raise UsageError(f"--plot {plot}: it is drawn as SVG; let the name end in .svg")
+        raise UsageError("cli.plot_not_svg", path=plot)
 
 
 def _rank_list(
-    edges: Path, to: Path | None, nodes: int | None, settings: RankSettings, moved: Progress
-) -> Ranked:
-    beside = (to or edges).absolute().parent
-    ranked = rank_list(edges, settings, beside, nodes, moved)
-    if to:
-        write(ranked, to)
+    edges: Path,
+    output_file: Path | None,
+    node_count: int | None,
+    settings: RankSettings,
+    report: Progress,
+) -> RankedNodes:
+    temporary_folder = (output_file or edges).absolute().parent
+    ranked = rank_edge_list(edges, settings, temporary_folder, node_count, report)
+    if output_file:
+        write_ranks(ranked, output_file)
     return ranked
 
 
-def _tell(ranked: Ranked | int, rounds: Sequence[float], to: Path | None, json: bool) -> None:
-    pages = ranked if isinstance(ranked, int) else len(ranked.ids)
-    best = [] if to or isinstance(ranked, int) else _best(ranked)
+def _print_ranks(
+    ranked: RankedNodes | int, residuals: Sequence[float], output_file: Path | None, json: bool
+) -> None:
+    node_count = ranked if isinstance(ranked, int) else len(ranked.ids)
+    top = [] if output_file or isinstance(ranked, int) else _top_nodes(ranked)
     if json:
-        links = {} if isinstance(ranked, int) else {"links": ranked.links}
-        shown = {"best": [{"id": id, "rank": rank} for id, rank in best]} if best else {}
-        print_json({"ranked": pages, **links, "rounds": len(rounds), "moved": list(rounds)} | shown)
-    elif isinstance(ranked, int):
-        out.print(f"{counted(pages, 'page')} ranked in {counted(len(rounds), 'round')}")
-    else:
-        size = f"{counted(pages, 'node')} with {counted(ranked.links, 'link')}"
-        out.print(f"{size} ranked in {counted(len(rounds), 'round')}")
-        for id, rank in best:
-            out.print(f"{rank:.6f}  {escape(plain(str(id)))}")
+        links = {} if isinstance(ranked, int) else {"link_count": ranked.link_count}
+        iterations = {"iterations": len(residuals), "residuals": list(residuals)}
+        nodes = {"top": [{"id": id, "rank": rank} for id, rank in top]} if top else {}
+        print_json({"node_count": node_count} | links | iterations | nodes)
+        return
+    iterations_text = counted("iterations", len(residuals))
+    if isinstance(ranked, int):
+        pages = counted("pages", node_count)
+        out.print(t("cli.rank.pages_ranked", pages=pages, iterations=iterations_text))
+        return
+    nodes_text, links_text = counted("nodes", node_count), counted("links", ranked.link_count)
+    out.print(t("cli.rank.ranked", nodes=nodes_text, links=links_text, iterations=iterations_text))
+    for id, rank in top:
+        out.print(f"{rank:.6f}  {sanitize(str(id))}", markup=False)
 
 
-def _best(ranked: Ranked) -> list[tuple[str | int, float]]:
+def _top_nodes(ranked: RankedNodes) -> list[tuple[str | int, float]]:
     """The nodes with the highest ranks."""
     ids = [
         id.decode(errors="replace") if isinstance(id, bytes) else int(id)
-        for id in ranked.ids[:SHOWN]
+        for id in ranked.ids[:MAX_SHOWN_NODES]
     ]
     return list(zip(ids, ranked.ranks.tolist(), strict=False))

@@ -1,142 +1,172 @@
-"""Remove: a page or a site is taken out for good."""
+"""`byway remove`: remove pages or a site for good, or undo that."""
 
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from byway.cli.crawling import opened
-from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of
-from byway.cli.output import counted, out, plain, print_json, say
-from byway.engine import Engine
-from byway.errors import UsageError
-from byway.model import State, UrlRecord
-from byway.url import guess, host_of
+from byway.app.engine import Engine
+from byway.cli.support.crawl_session import open_engine
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    JsonOption,
+    SetOption,
+    VerboseOption,
+    open_search_session,
+)
+from byway.cli.support.output import counted, out, print_json, print_notice, sanitize
+from byway.core.errors import UsageError
+from byway.core.messages import t
+from byway.core.model import Url, UrlRecord, UrlState
+from byway.core.url import host_of, parse_typed_url
 
-ORDER = 29
+PANEL = "Manage"
+ORDER = 3
 
-Urls = Annotated[list[str] | None, typer.Argument(metavar="URL", help="The pages.")]
-Site = Annotated[
-    str, typer.Option("--site", metavar="HOST", help="All of this host and of those below it.")
+UrlsArgument = Annotated[list[str] | None, typer.Argument(metavar="URL", help="Pages to remove.")]
+SiteOption = Annotated[
+    str, typer.Option("--site", metavar="HOST", help="Remove this host and its subdomains.")
 ]
-List = Annotated[bool, typer.Option("--list", help="Show what is removed.")]
-Undo = Annotated[bool, typer.Option("--undo", help="Let in again what was removed.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say how much it would be.")]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="With --site: do it without asking.")]
+ListOption = Annotated[bool, typer.Option("--list", help="List what is removed.")]
+UndoOption = Annotated[bool, typer.Option("--undo", help="Undo a removal.")]
+DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Only show how much it would be.")]
+YesOption = Annotated[bool, typer.Option("--yes", "-y", help="With --site: do not ask.")]
+
+
+@dataclass(frozen=True, slots=True)
+class _Targets:
+    """The URLs and pages that a removal, or its undoing, affects."""
+
+    urls: int
+    pages: int
+    files: Sequence[str]
+    """Archive files with stored versions of the pages."""
+    records: Sequence[UrlRecord]
+    """The URLs that were named, as far as they are known."""
+    already_removed: int
+    is_done: bool
+    """Is everything removed already?"""
 
 
 def command(
-    urls: Urls = None,
-    site: Site = "",
-    list: List = False,
-    undo: Undo = False,
-    dry_run: DryRun = False,
-    yes: Yes = False,
-    data: Data = HERE,
-    set: Set = None,
-    json: Json = False,
-    verbose: Verbose = False,
+    urls: UrlsArgument = None,
+    site: SiteOption = "",
+    list: ListOption = False,
+    undo: UndoOption = False,
+    dry_run: DryRunOption = False,
+    yes: YesOption = False,
+    data: DataOption = DEFAULT_DATA_DIR,
+    set: SetOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
 ) -> None:
-    """Take pages or a site out: they cannot be found any more, and no crawl visits them again."""
+    """Remove pages or a site for good.
+
+    They are removed from the index, and no crawl visits them again.
+    """
     if list and not (urls or site or undo):
         _print_removed(data, set, json)
         return
     if bool(urls) == bool(site) or list:
-        raise UsageError("name the pages to remove, or a site with --site HOST, or only --list")
-    named, host = [guess(url) for url in urls or ()], host_of(guess(site)) if site else ""
-    engine = opened(data, set)
-    with engine.reading() as reading:
-        known, pages = reading.to_remove(named, host, undo)
-        files = [] if undo else reading.stored_in(named, host)
-        records = [record for url in named if (record := reading.look_up(url))]
-        out_before = {one.url for one in records if one.state is State.REMOVED}
-        site_is_out = host in reading.removed_by_hand(0)[0]
-    all_out = not (undo or pages) and known == len(out_before) and (site_is_out or not host)
+        raise UsageError("cli.remove_nothing_chosen")
+    named = [parse_typed_url(url) for url in urls or ()]
+    host = host_of(parse_typed_url(site)) if site else ""
+    engine = open_engine(data, set)
+    targets = _find_targets(engine, named, host, undo)
     indexed = None
     if not dry_run:
-        _require_word(host, known, pages, yes or undo or all_out)
+        _confirm(host, targets, yes or undo or targets.is_done)
         indexed = engine.remove(named, host, undo)
-    done = indexed is None or indexed.done
+    is_complete = indexed is None or indexed.done
     if json:
-        counted = {"urls": known, "pages": pages, "dry_run": dry_run, "done": done}
-        print_json(counted | {"files": files})
+        counts = {"urls": targets.urls, "pages": targets.pages, "dry_run": dry_run}
+        print_json(counts | {"is_complete": is_complete, "archive_files": targets.files})
         return
-    if all_out:
-        told = _out_already(known, host)
-    elif undo:
-        told = _let_in(known, dry_run)
-    else:
-        told = _taken_out(known - len(out_before), pages, len(out_before), dry_run)
-    out.print(told, markup=False)
-    if indexed and not done:
-        say(f"process {indexed.by} takes them out of the index when it gets to them")
-    if files:
-        out.print(f"What was stored of them stays in pages/: {', '.join(files)}", markup=False)
+    out.print(_summary(targets, host, undo, dry_run), markup=False)
+    if indexed and not is_complete:
+        print_notice(t("cli.remove.indexer_running", pid=indexed.indexer_pid))
+    if targets.files:
+        out.print(t("cli.remove.archive_files", files=targets.files), markup=False)
     hosts = [*map(host_of, named), *filter(None, [host])]
-    for note in _closed(engine, hosts) if undo else _led_on(records):
-        say(note)
+    for notice in _blocked_hosts(engine, hosts) if undo else _redirect_targets(targets.records):
+        print_notice(notice)
 
 
-def _closed(engine: Engine, hosts: Sequence[str]) -> Iterator[str]:
-    """Why what is let in again would not be visited."""
-    from byway.crawl.address import refusals  # what fetches is loaded when it is needed
+def _find_targets(engine: Engine, named: Sequence[Url], host: str, undo: bool) -> _Targets:
+    with engine.search_session() as session:
+        urls, pages = session.count_removal_targets(named, host, undo)
+        files = [] if undo else session.stored_files(named, host)
+        records = [record for url in named if (record := session.find_url(url))]
+        site_removed = host in session.list_removed(0)[0]
+    removed = {record.url for record in records if record.state is UrlState.REMOVED}
+    is_done = not (undo or pages) and urls == len(removed) and (site_removed or not host)
+    return _Targets(
+        urls=urls,
+        pages=pages,
+        files=files,
+        records=records,
+        already_removed=len(removed),
+        is_done=is_done,
+    )
 
-    for why in refusals(hosts, engine.settings.crawl.allow_private):
-        yield f"a crawl as it is set now does not visit it: {why}"
 
-
-def _led_on(records: Sequence[UrlRecord]) -> Iterator[str]:
-    """Which pages stay that a URL which is out has led to."""
-    for record in records:
-        if record.leads_to:
-            yield f"{plain(record.url)} only led to {plain(record.leads_to)}, which is not removed"
-
-
-def _print_removed(data: Path, set: Sequence[str] | None, json: bool) -> None:
-    """What is out: sites first, then the pages that were named one by one."""
-    with reading_of(data, set) as reading:
-        sites, pages, _ = reading.removed_by_hand(-1)
-    if json:
-        print_json({"sites": sites, "urls": pages})
+def _confirm(site: str, targets: _Targets, confirmed: bool) -> None:
+    """Ask before a whole site is removed."""
+    if not site or confirmed:
         return
-    for line in [*(f"all of {site}" for site in sites), *pages]:
-        out.print(plain(line), markup=False)
-    if not (sites or pages):
-        say("nothing is removed")
-
-
-def _require_word(site: str, urls: int, pages: int, given: bool) -> None:
-    """A site is a lot: ask whether it is meant."""
-    if not site or given:
-        return
-    much = f"{counted(pages, 'page')} ({counted(urls, 'URL')}) of {site}"
+    pages, urls = counted("pages", targets.pages), counted("urls", targets.urls)
     if not sys.stdin.isatty():
-        raise UsageError(f"this would remove {much}; say --yes if that is meant")
-    if not typer.confirm(f"Remove {much}?", err=True):
+        raise UsageError("cli.remove_unconfirmed", pages=pages, urls=urls, site=site)
+    if not typer.confirm(t("cli.remove.confirm", pages=pages, urls=urls, site=site), err=True):
         raise typer.Exit(1)
 
 
-def _let_in(urls: int, dry_run: bool) -> str:
-    """What was let in, or would be, in a line."""
-    verb = "would be" if dry_run else "is" if urls == 1 else "are"
-    them = "it" if urls == 1 else "them"
-    return f"{counted(urls, 'URL')} {verb} let in again; the next `byway crawl` visits {them}"
+def _summary(targets: _Targets, site: str, undo: bool, dry_run: bool) -> str:
+    """What was done, or would be, in one line."""
+    if targets.is_done and site:
+        return t("cli.remove.site_already", site=site)
+    if targets.is_done:
+        return t("cli.remove.already", count=targets.urls)
+    if undo:
+        key = "cli.remove.would_restore" if dry_run else "cli.remove.restored"
+        return t(key, count=targets.urls)
+    before = targets.already_removed
+    return t(
+        "cli.remove.would_remove" if dry_run else "cli.remove.removed",
+        pages=counted("pages", targets.pages),
+        urls=counted("urls", targets.urls - before),
+        before=t("cli.remove.more_already", count=before) if before else "",
+    )
 
 
-def _taken_out(urls: int, pages: int, before: int, dry_run: bool) -> str:
-    """What was taken out, or would be, in a line; `before`: URLs that were out already."""
-    much = f"{counted(pages, 'page')}, {counted(urls, 'URL')}"
-    if before:
-        much += f" ({before:,} more {'was' if before == 1 else 'were'} removed already)"
-    if dry_run:
-        return f"would remove {much}"
-    return f"removed {much}; no crawl visits {'it' if urls + before == 1 else 'them'} again"
+def _blocked_hosts(engine: Engine, hosts: Sequence[str]) -> Iterator[str]:
+    """Why the current settings forbid visits to what was restored."""
+    from byway.crawl.http.ssrf_guard import refusals  # the HTTP client is loaded only when needed
+
+    for reason in refusals(hosts, engine.settings.crawl.allow_private):
+        yield t("cli.remove.not_visited", reason=reason)
 
 
-def _out_already(urls: int, site: str) -> str:
-    """Nothing was to be done."""
-    if site:
-        return f"all of {site} is removed already"
-    return f"{'it is' if urls == 1 else 'they are'} removed already"
+def _redirect_targets(records: Sequence[UrlRecord]) -> Iterator[str]:
+    """The targets of removed redirects, which stay."""
+    for record in records:
+        if record.redirect_target:
+            target = sanitize(record.redirect_target)
+            yield t("cli.remove.redirect_target", url=sanitize(record.url), target=target)
+
+
+def _print_removed(data: Path, overrides: Sequence[str] | None, json: bool) -> None:
+    """List removed sites, then the pages removed one by one."""
+    with open_search_session(data, overrides) as session:
+        sites, pages, _ = session.list_removed(-1)
+    if json:
+        print_json({"sites": sites, "urls": pages})
+        return
+    for line in [*(t("cli.remove.whole_site", site=site) for site in sites), *pages]:
+        out.print(sanitize(line), markup=False)
+    if not (sites or pages):
+        print_notice(t("cli.remove.none"))

@@ -1,62 +1,82 @@
-"""Report: what did the crawl do?"""
+"""`byway report`: states, reasons, hosts, sizes and speed of the crawl."""
 
 import time
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.text import Text
 
-from byway.backends.embedded.folder import Folder
-from byway.cli.files import require_writable
-from byway.cli.options import HERE, Data, Json, Verbose
-from byway.cli.output import make_table, out, print_json, say, show_table
-from byway.errors import UsageError
-from byway.report import wording
-from byway.report.figures import HostFigure, Report
-from byway.report.page import as_html
-from byway.report.timeline import MOST_BARS
-from byway.reporting import report_of
+from byway.app.reports import build_report
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    JsonOption,
+    VerboseOption,
+    require_writable,
+)
+from byway.cli.support.output import (
+    counted,
+    make_table,
+    out,
+    print_field,
+    print_json,
+    print_notice,
+    show_table,
+)
+from byway.core import number_format
+from byway.core.errors import UsageError
+from byway.core.messages import as_json as plain
+from byway.core.messages import duration, grouped, size, t, text
+from byway.reports.crawl.html import as_html
+from byway.reports.crawl.reason_groups import printable_text
+from byway.reports.crawl.report import HostFigure, Report
+from byway.reports.crawl.timeline import MAX_BARS, timeline_labels
+from byway.storage.data_folder import DataFolder
 
-ORDER = 25
+PANEL = "Inspect"
+ORDER = 8
 
-Html = Annotated[
+HtmlFileOption = Annotated[
     Path | None,
-    typer.Option("--html", metavar="FILE", help="Write one HTML file with plots instead."),
+    typer.Option("--html", metavar="FILE", help="Write the report as one HTML file with plots."),
 ]
 
-SHOWN_HOSTS = 20
-SHOWN_BARS = 20
-"""What the terminal shows; HTML and JSON have more."""
-BAR = 14
-EIGHTHS = " ▏▎▍▌▋▊▉"
+MAX_SHOWN_HOSTS = 20
+MAX_SHOWN_BARS = 20
+"""Bars on the terminal; HTML and JSON have more."""
+BAR_WIDTH_CHARS = 14
+PARTIAL_BLOCKS = " ▏▎▍▌▋▊▉"
 
 
 def command(
-    html: Html = None, json: Json = False, data: Data = HERE, verbose: Verbose = False
+    html: HtmlFileOption = None,
+    json: JsonOption = False,
+    data: DataOption = DEFAULT_DATA_DIR,
+    verbose: VerboseOption = False,
 ) -> None:
-    """Show what the crawl did: states, reasons, hosts, sizes, and pages over time."""
+    """Report on the crawl: states, hosts, sizes, speed."""
     if html and json:
-        raise UsageError("--html and --json cannot be had at once; leave one of them out")
+        raise UsageError("cli.exclusive_options", first="--html", second="--json")
     require_writable(html)
-    bars = MOST_BARS if html or json else SHOWN_BARS
-    report = report_of(Folder(data), time.time(), bars)
+    bars = MAX_BARS if html or json else MAX_SHOWN_BARS
+    report = build_report(DataFolder(data), time.time(), bars)
     if html:
         html.write_bytes(as_html(report).encode("utf-8", "replace"))
-        say(f"the report is in {html}")
+        print_notice(t("cli.report.written", file=html))
     elif json:
         print_json(as_json(report))
     elif report:
         _print(report)
     else:
-        out.print("Nothing has been crawled yet. Start with `byway up URL`.")
+        out.print(t("cli.report.nothing_crawled"))
 
 
 def as_json(report: Report) -> dict[str, object]:
-    """The report for programs."""
-    return asdict(report)
+    """The report as a JSON object."""
+    fields: dict[str, object] = plain(report)
+    return fields
 
 
 def _print(report: Report) -> None:
@@ -65,32 +85,48 @@ def _print(report: Report) -> None:
     _print_timeline(report)
     _print_reasons(report)
     _print_hosts(report)
-    _print_counts("largest pages", [(one.name, one.number) for one in report.largest], size=True)
-    kinds = [(one.name, one.number) for one in report.content_types]
-    some = f" of {report.type_sample.read:,} pages" if report.type_sample else ""
-    _print_counts(f"content types{some}", kinds)
+    largest = [(page.name, size(page.number)) for page in report.largest]
+    _print_column(t("cli.report.largest_pages"), t("cli.report.head_size"), largest)
+    types = [(kind.name, grouped(kind.number)) for kind in report.content_types]
+    title = (
+        t("cli.report.sampled_types", count=report.type_sample.sampled)
+        if report.type_sample
+        else t("cli.report.content_types")
+    )
+    _print_column(title, t("cli.report.head_pages"), types)
 
 
 def _print_totals(report: Report) -> None:
-    again = f", {report.to_try_again:,} to be tried again" if report.to_try_again else ""
-    out.print(f"crawl    {'running' if report.crawling else 'not running'}")
-    out.print(f"urls     {report.urls:,} on {wording.number(report.host_count, 'host')}")
-    out.print(f"pages    {report.pages:,} kept, {wording.size(report.bytes)} on disk")
-    out.print(f"queued   {report.queued:,}{again}")
+    running = t("cli.status.running" if report.crawling else "cli.status.not_running")
+    hosts = counted("hosts", report.host_count)
+    queued = {"queued": report.queued, "retries": report.retry_count}
+    rows = {
+        "crawl": running,
+        "urls": t("cli.report.url_counts", urls=report.urls, hosts=hosts),
+        "pages": t("cli.report.page_counts", pages=report.pages, bytes=report.bytes),
+        "queued": t("cli.report.queue_and_retries", **queued)
+        if report.retry_count
+        else grouped(report.queued),
+    }
     if report.timeline.pages:
-        speed = wording.rate(report.timeline.per_second)
-        out.print(f"speed    {speed} while pages came in")
-    for what, sample in (("urls", report.url_sample), ("pages", report.page_sample)):
+        speed = number_format.format_rate(report.timeline.per_second)
+        rows["speed"] = t("cli.report.average_speed", speed=speed)
+    for name, value in rows.items():
+        print_field(t(f"cli.report.{name}"), value)
+    for noun, sample in (("urls", report.url_sample), ("pages", report.page_sample)):
         if sample:
-            out.print(f"sampled  {sample.read:,} of {sample.total:,} {what} were read")
+            counts = {"sampled": sample.sampled, "total": sample.total}
+            print_field(t("cli.report.sampled"), t(f"cli.report.sampled_{noun}", **counts))
 
 
 def _print_states(report: Report) -> None:
-    table = make_table("states", "", "urls", "share", "")
-    most = max(one.urls for one in report.states)
-    for one in report.states:
-        share = wording.share(one.urls, report.urls)
-        table.add_row(one.state, _bar(one.urls, most), f"{one.urls:,}", share, one.meaning)
+    table = make_table(t("cli.report.states"), "", *_heads("urls", "share"), "")
+    largest = max(row.urls for row in report.states)
+    for row in report.states:
+        share = number_format.format_percent(row.urls, report.urls)
+        table.add_row(
+            row.state, _bar(row.urls, largest), grouped(row.urls), share, text(row.meaning)
+        )
     show_table(table)
 
 
@@ -98,52 +134,59 @@ def _print_timeline(report: Report) -> None:
     bars = report.timeline
     if not bars.pages:
         return
-    table = make_table(f"pages each {wording.stretch(bars.width)} (UTC)", "", "pages", "rate")
-    for when, count in zip(wording.moments(bars), bars.pages, strict=True):
-        rate = wording.rate(count / bars.width) if count else ""
-        table.add_row(when, _bar(count, max(bars.pages)), f"{count:,}", rate)
+    title = t("cli.report.timeline", bucket=duration(bars.bucket_seconds))
+    table = make_table(title, "", *_heads("pages", "rate"))
+    for label, count in zip(timeline_labels(bars), bars.pages, strict=True):
+        rate = number_format.format_rate(count / bars.bucket_seconds) if count else ""
+        table.add_row(label, _bar(count, max(bars.pages)), grouped(count), rate)
     show_table(table)
 
 
 def _print_reasons(report: Report) -> None:
     if not report.reasons:
         return
-    table = make_table("reasons", "", f"{'about ' if report.url_sample else ''}urls")
-    for one in report.reasons:
-        table.add_row(one.state, Text(one.reason, overflow="fold"), f"{one.urls:,}")
-    if report.more_reasons:
-        more = f"and {report.more_reasons:,} more"
-        table.add_row("", more, f"{report.more_reasons_urls:,}")
+    head = t("cli.report.head_about_urls" if report.url_sample else "cli.report.head_urls")
+    table = make_table(t("cli.report.reasons"), "", head)
+    for row in report.reasons:
+        reason = Text(printable_text(text(row.reason)), overflow="fold")
+        table.add_row(row.state, reason, grouped(row.urls))
+    if report.other_reason_count:
+        more = t("cli.report.more", more=report.other_reason_count)
+        table.add_row("", more, grouped(report.other_reason_urls))
     show_table(table)
 
 
 def _print_hosts(report: Report) -> None:
-    heads = ("kept", "queued", "failed", "forbidden", "other", "on disk")
-    table = make_table(f"hosts{' (about)' if report.url_sample else ''}", *heads)
-    for host in report.hosts[:SHOWN_HOSTS]:
+    title = t("cli.report.about_hosts" if report.url_sample else "cli.report.hosts")
+    heads = _heads("kept", "queued", "failed", "forbidden", "other", "size")
+    table = make_table(title, *heads)
+    for host in report.hosts[:MAX_SHOWN_HOSTS]:
         table.add_row(Text(host.host, overflow="fold"), *_cells(host))
-    hidden = report.host_count - len(report.hosts[:SHOWN_HOSTS])
+    hidden = report.host_count - len(report.hosts[:MAX_SHOWN_HOSTS])
     if hidden > 0:
-        table.add_row(f"and {hidden:,} more", style="dim")
+        table.add_row(t("cli.report.more", more=hidden), style="dim")
     show_table(table)
+
+
+def _heads(*names: str) -> list[str]:
+    return [t(f"cli.report.head_{name}") for name in names]
 
 
 def _cells(host: HostFigure) -> list[str]:
     numbers = (host.kept, host.queued, host.failed, host.forbidden, host.other)
-    return [*(f"{number:,}" for number in numbers), wording.size(host.bytes)]
+    return [*map(grouped, numbers), size(host.bytes)]
 
 
-def _print_counts(title: str, rows: Sequence[tuple[str, int]], size: bool = False) -> None:
+def _print_column(title: str, head: str, rows: Sequence[tuple[str, str]]) -> None:
     if not rows:
         return
-    table = make_table(title, "on disk" if size else "pages")
-    for name, number in rows:
-        said = wording.size(number) if size else f"{number:,}"
-        table.add_row(Text(name, overflow="fold"), said)
+    table = make_table(title, head)
+    for name, value in rows:
+        table.add_row(Text(name, overflow="fold"), value)
     show_table(table)
 
 
-def _bar(number: int, most: int) -> str:
-    """A bar of block characters, exact to an eighth; whatever is there can be seen."""
-    eighths = max(round(8 * BAR * number / max(1, most)), 1 if number else 0)
-    return "█" * (eighths // 8) + EIGHTHS[eighths % 8].strip()
+def _bar(number: int, largest: int) -> str:
+    """A bar of block characters, exact to an eighth; never empty for a number above zero."""
+    eighths = max(round(8 * BAR_WIDTH_CHARS * number / max(1, largest)), 1 if number else 0)
+    return "█" * (eighths // 8) + PARTIAL_BLOCKS[eighths % 8].strip()

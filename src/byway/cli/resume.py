@@ -1,19 +1,24 @@
-"""Resume: let a paused crawl go on."""
+"""`byway resume`: resume a paused crawl."""
 
-from byway.cli.jobs import known_job
-from byway.cli.options import HERE, Data, JobName, Verbose
-from byway.cli.output import say
+from byway.cli.jobs import require_job
+from byway.cli.support.options import DEFAULT_DATA_DIR, DataOption, JobOption, VerboseOption
+from byway.cli.support.output import print_notice
+from byway.core.messages import t
 
-ORDER = 27
+PANEL = "Crawl"
+ORDER = 6
 
 
-def command(data: Data = HERE, job: JobName = "", verbose: Verbose = False) -> None:
-    """Let a paused crawl go on, exactly where it was."""
-    folder = known_job(data, job)
-    what = f"the job {job}" if job else "the crawl"
+def command(
+    data: DataOption = DEFAULT_DATA_DIR, job: JobOption = "", verbose: VerboseOption = False
+) -> None:
+    """Resume a paused crawl."""
+    folder = require_job(data, job)
     if not folder.is_paused(job):
-        say(f"{what} was not paused")
+        print_notice(t("cli.resume.job_not_paused" if job else "cli.resume.not_paused", job=job))
         return
-    folder.pause(False, job)
-    running = folder.crawler() is not None
-    say(f"{what} goes on" if running else "no crawl is running; `byway crawl` goes on")
+    folder.set_paused(False, job)
+    if folder.crawler_pid() is None:
+        print_notice(t("cli.resume.not_running"))
+    else:
+        print_notice(t("cli.resume.job_resumed" if job else "cli.resume.resumed", job=job))

@@ -1,4 +1,4 @@
-"""Robots: what does a robots.txt allow, and which line of it says so?"""
+"""`byway robots`: check URLs against a robots.txt."""
 
 import asyncio
 import logging
@@ -8,126 +8,147 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
-from byway.cli.crawling import AllowPrivate
-from byway.cli.files import require_file
-from byway.cli.options import HERE, Data, Set, Verbose, settings_of
-from byway.cli.output import plain, say
-from byway.crawl.address import Guard
-from byway.crawl.fetch import Fetcher, fetch_robots
-from byway.crawl.robots import ANYONE, MOST_BYTES, Decision, Robots, parse, product_token
-from byway.errors import UsageError
-from byway.model import Url
-from byway.settings import CrawlSettings
-from byway.url import WEB, guess, host_of, normalise
+from byway.cli.support.crawl_session import AllowPrivateOption
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    SetOption,
+    VerboseOption,
+    require_file,
+    settings_from_options,
+)
+from byway.cli.support.output import print_notice, sanitize
+from byway.core.errors import UsageError
+from byway.core.messages import message_as_json, t, text
+from byway.core.model import Url
+from byway.core.settings.schema import CrawlSettings
+from byway.core.url import WEB_SCHEMES, host_of, normalize, parse_typed_url
+from byway.crawl.http.fetcher import Fetcher, fetch_robots
+from byway.crawl.http.ssrf_guard import SsrfGuard
+from byway.crawl.robots.parser import (
+    MAX_ROBOTS_BYTES,
+    WILDCARD_AGENT,
+    RobotsDecision,
+    RobotsRules,
+    parse,
+    product_token,
+)
 
-ORDER = 14
+PANEL = "Inspect"
+ORDER = 5
 
-STDIN = "-"
+STDIN_MARKER = "-"
 
-Source = Annotated[
+SourceArgument = Annotated[
     str,
     typer.Argument(
         metavar="FILE|URL",
-        help="A robots.txt on this machine, or any URL of the host whose robots.txt is meant.",
+        help="A robots.txt file, or any URL of the host whose robots.txt to fetch.",
     ),
 ]
-Asked = Annotated[
+UrlsArgument = Annotated[
     list[str] | None,
-    typer.Argument(metavar="URL", help="The URLs to ask about; - reads them from stdin."),
+    typer.Argument(metavar="URL", help="URLs to check; - reads them from stdin."),
 ]
-Agent = Annotated[
+UserAgentOption = Annotated[
     str,
     typer.Option(
-        "--agent",
+        "--user-agent",
         metavar="NAME",
-        help="The robot: its name, a user agent that begins with it, or * for any other. "
-        "By default, ours.",
+        help="Name of the robot, or its whole user agent; * for any other robot. "
+        "Default: crawl.user_agent.",
     ),
 ]
-JsonLines = Annotated[bool, typer.Option("--json", help="Print one JSON object for each URL.")]
+JsonLinesOption = Annotated[
+    bool, typer.Option("--json", help="Print one JSON object for each URL.")
+]
 
 
 def command(
-    source: Source,
-    urls: Asked = None,
-    agent: Agent = "",
-    allow_private: AllowPrivate = None,
-    data: Data = HERE,
-    set: Set = None,
-    json: JsonLines = False,
-    verbose: Verbose = False,
+    source: SourceArgument,
+    urls: UrlsArgument = None,
+    user_agent: UserAgentOption = "",
+    allow_private: AllowPrivateOption = None,
+    data: DataOption = DEFAULT_DATA_DIR,
+    set: SetOption = None,
+    json: JsonLinesOption = False,
+    verbose: VerboseOption = False,
 ) -> None:
-    """Say which URLs a robots.txt allows and by which line; without URLs, stdin has one a line.
+    """Check URLs against a robots.txt.
 
-    It is fetched and read just as a crawl does it. -v shows its delay and sitemaps too.
+    Prints for each URL whether it is allowed, and by which line. Without URLs, reads them from
+    stdin, one on each line. The file is fetched and parsed as in a crawl. -v also shows its
+    Crawl-delay and sitemaps.
     """
-    settings = settings_of(data, set, {"crawl.allow_private": allow_private}).crawl
-    robot = _robot(agent or settings.user_agent)
-    home = normalise(source) if source.lower().startswith(WEB) else None
-    robots = asyncio.run(_fetched(home, settings)) if home else _read(Path(source))
-    if logging.getLogger("byway").isEnabledFor(logging.DEBUG):  # as -v makes it
-        _tell(robots, robot)
-    for text in _each(urls or [STDIN]):
-        url = _on(home, guess(text))
-        decision = robots.decide(robot, url)
+    settings = settings_from_options(data, set, {"crawl.allow_private": allow_private}).crawl
+    token = _product_token(user_agent or settings.user_agent)
+    home = normalize(source) if source.lower().startswith(WEB_SCHEMES) else None
+    robots = asyncio.run(_fetch(home, settings)) if home else _read(Path(source))
+    if logging.getLogger("byway").isEnabledFor(logging.DEBUG):  # set by -v
+        _print_details(robots, token)
+    for line in _read_urls(urls or [STDIN_MARKER]):
+        url = _require_same_host(home, parse_typed_url(line))
+        decision = robots.decide(token, url)
         print(_as_json(url, decision) if json else _as_text(url, decision))
 
 
-def _robot(agent: str) -> str:
-    """The name that robots.txt knows a robot by."""
-    name = ANYONE if agent.strip() == ANYONE else product_token(agent.strip())
-    if not name:
-        raise UsageError(
-            f"--agent {agent!r}: the name of a robot begins with a letter, as byway, or is *"
-        )
-    return name
+def _product_token(user_agent: str) -> str:
+    """The name by which a robots.txt addresses a robot."""
+    name = user_agent.strip()
+    token = WILDCARD_AGENT if name == WILDCARD_AGENT else product_token(name)
+    if not token:
+        raise UsageError("cli.wrong_user_agent", user_agent=repr(user_agent))
+    return token
 
 
-async def _fetched(url: Url, settings: CrawlSettings) -> Robots:
-    async with Fetcher(settings, Guard(settings.allow_private)) as fetcher:
+async def _fetch(url: Url, settings: CrawlSettings) -> RobotsRules:
+    async with Fetcher(settings, SsrfGuard(settings.allow_private)) as fetcher:
         return await fetch_robots(fetcher, url)
 
 
-def _read(path: Path) -> Robots:
-    require_file(path, "a URL begins with http:// or https://")
+def _read(path: Path) -> RobotsRules:
+    require_file(path, "cli.robots_file")
     with path.open("rb") as file:
-        return parse(file.read(MOST_BYTES + 1))
+        return parse(file.read(MAX_ROBOTS_BYTES + 1))
 
 
-def _each(texts: list[str]) -> Iterator[str]:
-    """What to ask about, line by line as it comes."""
-    for text in texts:
-        if text != STDIN:
-            yield text
+def _read_urls(arguments: list[str]) -> Iterator[str]:
+    """The URLs to check, from the command line and, for `-`, from stdin as the lines arrive."""
+    for argument in arguments:
+        if argument != STDIN_MARKER:
+            yield argument
             continue
         for line in typer.get_binary_stream("stdin"):
-            if typed := line.decode("utf-8", "replace").strip("\ufeff \t\r\n"):
-                yield typed
+            if url := line.decode("utf-8", "replace").strip("\ufeff \t\r\n"):
+                yield url
 
 
-def _on(home: Url | None, url: Url) -> Url:
-    """The URL, if this robots.txt has a say in it."""
+def _require_same_host(home: Url | None, url: Url) -> Url:
+    """The URL, if this robots.txt applies to it."""
     if home and (host_of(home), home.partition(":")[0]) != (host_of(url), url.partition(":")[0]):
-        start = normalise("/", home)
-        raise UsageError(f"{url} does not begin with {start}, so its robots.txt is another")
+        raise UsageError("cli.robots_other_host", url=url, start=normalize("/", home))
     return url
 
 
-def _tell(robots: Robots, robot: str) -> None:
-    delay = robots.crawl_delay(robot)
-    say(f"Crawl-delay: {'none' if delay is None else f'{delay:g} s'}")
+def _print_details(robots: RobotsRules, token: str) -> None:
+    delay = robots.crawl_delay(token)
+    print_notice(f"Crawl-delay: {t('cli.none') if delay is None else f'{delay:g} s'}")
     for sitemap in robots.sitemaps:
-        say(escape(f"Sitemap: {plain(sitemap)}"))
+        print_notice(f"Sitemap: {sanitize(sitemap)}")
 
 
-def _as_text(url: Url, decision: Decision) -> str:
-    verdict = "allowed" if decision.allowed else "forbidden"
-    why = f"line {decision.line}: {decision.rule}" if decision.line else decision.rule
-    return plain(f"{verdict:9}  {url}  ({why or 'no rule speaks of it'})")
+def _as_text(url: Url, decision: RobotsDecision) -> str:
+    verdict = t("cli.robots.allowed" if decision.allowed else "cli.robots.forbidden")
+    return sanitize(f"{verdict:9}  {url}  ({text(decision.reason)})")
 
 
-def _as_json(url: Url, decision: Decision) -> str:
-    told = {"url": url, **decision._asdict(), "line": decision.line or None}
-    return dumps(told, ensure_ascii=False)
+def _as_json(url: Url, decision: RobotsDecision) -> str:
+    fields = {
+        "url": url,
+        "allowed": decision.allowed,
+        "rule": decision.rule,
+        "line": decision.line or None,
+        "reason": message_as_json(decision.reason),
+    }
+    return dumps(fields, ensure_ascii=False)

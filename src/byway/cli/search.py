@@ -1,137 +1,188 @@
-"""Search, in the terminal."""
+"""`byway search`: search on the terminal."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
-from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of
-from byway.cli.output import hit_as_json, print_facets, print_json, print_results, print_stages, say
-from byway.errors import UsageError
-from byway.model import Query, Results, Sort, day_of
-from byway.text import storable
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    JsonOption,
+    SetOption,
+    VerboseOption,
+    open_search_session,
+)
+from byway.cli.support.output import (
+    hit_as_json,
+    print_facets,
+    print_json,
+    print_notice,
+    print_results,
+    print_timings,
+)
+from byway.core.errors import UsageError
+from byway.core.messages import t, text
+from byway.core.model import Query, Results, Sort, parse_epoch_day
+from byway.core.model.message import Diagnosis
+from byway.core.text import storable_text
 
-ORDER = 10
+PANEL = "Search"
+ORDER = 1
 SORTS: Mapping[str, Sort] = {
     "relevance": "relevance", "date": "date", "price": "price", "-price": "-price",
     "rating": "rating",
 }  # fmt: skip
-OF_GOODS = ("price", "-price", "rating")
+PRODUCT_SORTS = ("price", "-price", "rating")
 
-Words = Annotated[list[str], typer.Argument(metavar="WORDS", help="What to look for.")]
-Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=100, help="Hits on a page.")]
-PageNumber = Annotated[int, typer.Option("--page", "-p", min=1, max=1000, help="Which page.")]
-By = Annotated[
-    str,
-    typer.Option(
-        "--sort", metavar="ORDER", help="relevance or date; for goods also price, -price or rating."
+MAX_DAY_CHARS = 40
+
+WordsArgument = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="QUERY",
+        help='Words, "exact phrases", OR, -excluded, prefix*, site:a.org; put -- before a '
+        "leading -.",
     ),
 ]
-Facets = Annotated[
+LimitOption = Annotated[int, typer.Option("--limit", "-n", min=1, max=100, help="Hits per page.")]
+PageOption = Annotated[
+    int, typer.Option("--page", "-p", min=1, max=1000, help="Page number of the results.")
+]
+SortOption = Annotated[
+    str,
+    typer.Option(
+        "--sort", metavar="ORDER", help="relevance or date; for products price, -price or rating."
+    ),
+]
+FacetsOption = Annotated[
     bool, typer.Option("--facets", help="Count the hits by site, language, type and year.")
 ]
-Duplicates = Annotated[
-    bool, typer.Option("--duplicates", help="Show pages that say the same as another, too.")
+DuplicatesOption = Annotated[bool, typer.Option("--duplicates", help="Include duplicate pages.")]
+ProductsOption = Annotated[
+    bool, typer.Option("--products", help="Search products, by attributes and price.")
 ]
-Products = Annotated[
-    bool, typer.Option("--products", help="Look for goods, by what they are like and cost.")
+GroupOption = Annotated[
+    bool, typer.Option("--group", help="Group the offers of several shops for one product.")
 ]
-Group = Annotated[
-    bool, typer.Option("--group", help="Show what several shops sell once, with all its offers.")
+SiteOption = Annotated[
+    list[str] | None, typer.Option("--site", help="Only this host; may be repeated.")
 ]
-Site = Annotated[list[str] | None, typer.Option("--site", help="Only this host; may be repeated.")]
-Language = Annotated[
-    list[str] | None, typer.Option("--language", "--lang", help="Only this language, as en.")
+LanguageOption = Annotated[
+    list[str] | None, typer.Option("--language", "--lang", help="Only this language, e.g. en.")
 ]
-Type = Annotated[list[str] | None, typer.Option("--type", help="Only this type, as pdf.")]
-After = Annotated[str, typer.Option("--after", help="Published from this day on, as 2024-05.")]
-Before = Annotated[str, typer.Option("--before", help="Published before this day.")]
+TypeOption = Annotated[
+    list[str] | None, typer.Option("--type", help="Only this file type, e.g. pdf.")
+]
+AfterOption = Annotated[
+    str, typer.Option("--after", help="Published on or after this date, e.g. 2024-05.")
+]
+BeforeOption = Annotated[str, typer.Option("--before", help="Published before this date.")]
 
 
 def command(
-    words: Words,
-    limit: Limit = 10,
-    page: PageNumber = 1,
-    site: Site = None,
-    language: Language = None,
-    type: Type = None,
-    after: After = "",
-    before: Before = "",
-    sort: By = "relevance",
-    facets: Facets = False,
-    duplicates: Duplicates = False,
-    products: Products = False,
-    group: Group = False,
-    data: Data = HERE,
-    set: Set = None,
-    json: Json = False,
-    verbose: Verbose = False,
+    words: WordsArgument,
+    limit: LimitOption = 10,
+    page: PageOption = 1,
+    site: SiteOption = None,
+    language: LanguageOption = None,
+    type: TypeOption = None,
+    after: AfterOption = "",
+    before: BeforeOption = "",
+    sort: SortOption = "relevance",
+    facets: FacetsOption = False,
+    duplicates: DuplicatesOption = False,
+    products: ProductsOption = False,
+    group: GroupOption = False,
+    data: DataOption = DEFAULT_DATA_DIR,
+    set: SetOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
 ) -> None:
-    """Search: words, "exact phrases", OR, -not, begin*, site:a.org (put -- before a leading -)."""
-    for option, day in (("--after", after), ("--before", before)):
-        if day and day_of(day) is None:
-            raise UsageError(f"{option} {day!r:.40} is no day; write 2024, 2024-05 or 2024-05-31")
-    chosen = {
-        "site": site or [],
-        "lang": language or [],
-        "filetype": type or [],
-        "after": [after] if after else [],
-        "before": [before] if before else [],
-    }
-    asked = {"--products": products, "--group": group, f"--sort {sort}": sort in OF_GOODS}
-    goods = [option for option, given in asked.items() if given]
-    if not (" ".join(words).strip() or any(chosen.values()) or goods):
-        raise UsageError("there is nothing to look for; type words, as: byway search contact us")
+    """Search the index."""
+    filters = _filters(site, language, type, after, before)
+    given = {"--products": products, "--group": group, f"--sort {sort}": sort in PRODUCT_SORTS}
+    product_options = [option for option, is_given in given.items() if is_given]
+    text = " ".join(words)
+    if not (text.strip() or filters or product_options):
+        raise UsageError("cli.empty_query")
     query = Query(
-        storable(" ".join(words)),
-        limit,
-        (page - 1) * limit,
-        tuple(f'{name}:"{storable(value)}"' for name, values in chosen.items() for value in values),
-        _sort(sort),
-        facets,
-        duplicates,
-        bool(goods),
-        group,
+        storable_text(text),
+        max_hits=limit,
+        offset=(page - 1) * limit,
+        filters=filters,
+        sort=_sort(sort),
+        count_facets=facets,
+        include_duplicates=duplicates,
+        product_search=bool(product_options),
+        group_offers=group,
     )
-    with reading_of(data, set) as reading:
-        results = reading.search(query)
-        waiting = 0 if results.hits else reading.unindexed()
+    with open_search_session(data, set) as session:
+        results = session.search(query)
+        unindexed = 0 if results.hits else session.unindexed_count()
     if json:
         print_json(_as_json(results))
         return
-    print_results(results, " and ".join(goods))
+    print_results(results, " and ".join(product_options))
     if facets:
         print_facets(results)
     if verbose:
-        print_stages(results)
-    if waiting:
-        pages = "page" if waiting == 1 else "pages"
-        say(f"{waiting:,} {pages} cannot be found yet: byway index --data {data}")
+        print_timings(results)
+    if unindexed:
+        print_notice(t("cli.search.unindexed", count=unindexed, data=data))
 
 
-def _sort(typed: str) -> Sort:
-    if typed not in SORTS:
-        raise UsageError(f"--sort {typed}: there are {', '.join(SORTS)}")
-    return SORTS[typed]
+def _filters(
+    sites: list[str] | None,
+    languages: list[str] | None,
+    types: list[str] | None,
+    after: str,
+    before: str,
+) -> tuple[str, ...]:
+    """The options as query operators: `site:"a.org"`."""
+    for option, date in (("--after", after), ("--before", before)):
+        if date and parse_epoch_day(date) is None:
+            raise UsageError("cli.wrong_date", option=option, date=date[:MAX_DAY_CHARS])
+    values = {
+        "site": sites or [],
+        "lang": languages or [],
+        "filetype": types or [],
+        "after": [after] if after else [],
+        "before": [before] if before else [],
+    }
+    return tuple(
+        f'{operator}:"{storable_text(value)}"' for operator in values for value in values[operator]
+    )
+
+
+def _sort(name: str) -> Sort:
+    if name not in SORTS:
+        raise UsageError("cli.unknown_sort", sort=name, sorts=list(SORTS))
+    return SORTS[name]
 
 
 def _as_json(results: Results) -> dict[str, object]:
     return {
         "query": results.query.text,
         "total": results.total,
-        "about": results.about,
-        "took": results.seconds,
-        "stages": results.stages,
-        "instead": results.instead,
-        "instead_total": results.instead_total,
-        "chips": [{"filter": chip.filter, "typed": chip.typed} for chip in results.chips],
-        "near": results.near,
-        "apart": {one.word: one.parts for one in results.apart},
-        "misread": [asdict(one) | {"says": one.sentence} for one in results.misread],
-        "absent": [asdict(one) | {"says": one.sentence} for one in results.absent],
+        "total_is_estimate": results.total_is_estimate,
+        "took_seconds": results.seconds,
+        "stage_seconds": results.stage_seconds,
+        "did_you_mean": results.did_you_mean,
+        "did_you_mean_total": results.did_you_mean_total,
+        "detected_filters": [
+            {"filter": chip.filter, "typed": chip.typed_text} for chip in results.chips
+        ],
+        "partial_match": results.partial_match,
+        "split_words": {one.params["word"]: one.params["parts"] for one in results.split_words},
+        "query_warnings": list(map(_diagnosis_as_json, results.query_warnings)),
+        "no_results_reasons": list(map(_diagnosis_as_json, results.no_results_reasons)),
         "currencies": results.currencies,
-        "related": results.others,
+        "related_searches": results.related_searches,
         "facets": {name: dict(counts) for name, counts in results.facets.items()},
         "hits": [hit_as_json(hit) for hit in results.hits],
     }
+
+
+def _diagnosis_as_json(diagnosis: Diagnosis) -> dict[str, object]:
+    return {"code": diagnosis.code, **diagnosis.params, "message": text(diagnosis)}

@@ -1,37 +1,54 @@
-"""Serve: the search page."""
+"""`byway serve`: serve the search page and the API."""
 
-from byway.backends.embedded.folder import Folder
-from byway.cli.doors import accounts_of, is_guarded, tell
-from byway.cli.options import HERE, Data, Port, Set, Verbose, settings_of
-from byway.control import Control
-from byway.kept import Kept
-from byway.reading import reading
+from byway.app.admin import AdminService
+from byway.app.pages import PageArchive
+from byway.app.search import search_session
+from byway.cli.support.account_setup import has_admin, open_accounts_or_warn, print_search_url
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    PortOption,
+    SetOption,
+    VerboseOption,
+    settings_from_options,
+)
+from byway.storage.data_folder import DataFolder
 from byway.web.app import make_app
-from byway.web.serve import run
+from byway.web.server import run
 
-ORDER = 11
+PANEL = "Search"
+ORDER = 2
 
 
 def command(
-    port: Port = None, data: Data = HERE, set: Set = None, verbose: Verbose = False
+    port: PortOption = None,
+    data: DataOption = DEFAULT_DATA_DIR,
+    set: SetOption = None,
+    verbose: VerboseOption = False,
 ) -> None:
-    """Serve the search page until Ctrl-C; on this machine only, unless there is an admin."""
-    settings, folder = settings_of(data, set, {"serve.port": port}), Folder(data)
-    with reading(folder, settings) as opened, accounts_of(folder, settings) as accounts:
-        control = Control(folder, settings, opened)
+    """Serve the search page and the API.
+
+    Ctrl-C stops it. Other machines can connect only if there is an admin account.
+    """
+    settings, folder = settings_from_options(data, set, {"serve.port": port}), DataFolder(data)
+    with (
+        search_session(folder, settings) as session,
+        open_accounts_or_warn(folder, settings) as accounts,
+    ):
+        admin = AdminService(folder, settings, session)
         app = make_app(
-            opened.search,
-            opened.status,
+            session.search,
+            session.status,
             settings.serve,
             accounts,
-            control,
-            opened.suggest,
-            Kept(folder, settings, opened),
+            admin,
+            session.suggest,
+            PageArchive(folder, settings, session),
         )
         run(
             app,
             settings.serve.host,
             settings.serve.port,
-            lambda url: tell(accounts, url),
-            guarded=is_guarded(accounts),
+            lambda url: print_search_url(accounts, url),
+            allow_remote=has_admin(accounts),
         )

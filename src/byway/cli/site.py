@@ -1,4 +1,4 @@
-"""Site: the rules by which sites are read, and what a rule makes of a page."""
+"""`byway site`: list the site rules, or test one on pages."""
 
 import json as as_json
 import time
@@ -8,150 +8,173 @@ from typing import Annotated
 
 import typer
 
-from byway.cli.crawling import AllowPrivate
-from byway.cli.options import HERE, Data, Json, Set, Verbose, settings_of
-from byway.cli.output import out, plain, print_json
-from byway.cli.pages import Address, page_of, rules_of
-from byway.errors import UsageError
-from byway.look import Rule, Trial, all_rules, trial
-from byway.settings import Settings
-from byway.url import WEB, host_of
+from byway.app.page_preview import SiteRule, SiteRuleTrial, all_rules, try_rule_on_page
+from byway.cli.support.crawl_session import AllowPrivateOption
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    JsonOption,
+    SetOption,
+    VerboseOption,
+    settings_from_options,
+)
+from byway.cli.support.output import out, print_field, print_json, sanitize
+from byway.cli.support.page_argument import BaseUrlOption, load_page, site_rules_folder
+from byway.core.errors import UsageError
+from byway.core.messages import message_as_json, t
+from byway.core.messages import text as message_text
+from byway.core.settings.schema import Settings
+from byway.core.url import WEB_SCHEMES, host_of
 
-ORDER = 16
+PANEL = "Inspect"
+ORDER = 6
+LABEL_WIDTH = 10
+MAX_TEXT_CHARS = 200
+"""Characters of the text shown without -v."""
 
-UNEVEN = "they pair by order, and each counts once; let both find as many, or list `attributes`"
-"""What is wrong with more names than values, and the cure."""
 
-
-class Action(StrEnum):
-    """What may be done with rules."""
+class SiteAction(StrEnum):
+    """What to do with site rules."""
 
     LIST = "list"
     TEST = "test"
 
 
-What = Annotated[Action, typer.Argument(help="List the rules, or test one.")]
-Name = Annotated[
-    str, typer.Argument(metavar="RULE", help="The rule to test: its name, or its TOML file.")
+ActionArgument = Annotated[SiteAction, typer.Argument(help="List the rules, or test one.")]
+RuleArgument = Annotated[
+    str, typer.Argument(metavar="RULE", help="Name of the rule to test, or its TOML file.")
 ]
-Sources = Annotated[
-    list[str] | None, typer.Argument(metavar="FILE|URL", help="The pages to test it on.")
+SourcesArgument = Annotated[
+    list[str] | None, typer.Argument(metavar="FILE|URL", help="Pages to test it on.")
 ]
 
 
 def command(
-    action: What,
-    rule: Name = "",
-    pages: Sources = None,
-    url: Address = "",
-    allow_private: AllowPrivate = None,
-    data: Data = HERE,
-    set: Set = None,
-    json: Json = False,
-    verbose: Verbose = False,
+    action: ActionArgument,
+    rule: RuleArgument = "",
+    pages: SourcesArgument = None,
+    base_url: BaseUrlOption = "",
+    allow_private: AllowPrivateOption = None,
+    data: DataOption = DEFAULT_DATA_DIR,
+    set: SetOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
 ) -> None:
-    """List the rules by which sites are read, or show what one of them makes of pages.
+    """List site rules, or test one on pages.
 
-    A test says whether the rule is for the page, what each field finds, and which selectors find
-    nothing. It ends with 1 if the rule is not for a page or misses a field. -v shows the text too.
+    A test shows whether the rule matches the page, the value of each field, and the selectors that
+    match nothing. The exit code is 1 if the rule does not match a page or misses a field. -v also
+    shows the text.
     """
-    settings = settings_of(data, set, {"crawl.allow_private": allow_private})
-    if action is Action.LIST:
-        _list(all_rules(rules_of(data)), json)
+    settings = settings_from_options(data, set, {"crawl.allow_private": allow_private})
+    if action is SiteAction.LIST:
+        _list(all_rules(site_rules_folder(data)), json)
         return
     if not rule or not pages:
-        raise UsageError("name a rule and pages, as `byway site test mediawiki page.html`")
-    tried = [
-        (source, _tried(rule, source, place, url, settings, data))
-        for place, source in enumerate(pages)
-    ]
+        raise UsageError("cli.site_test_arguments")
+    trials = []
+    for number, source in enumerate(pages):
+        if number and _is_web(source):
+            time.sleep(settings.crawl.delay)
+        trials.append((source, _test(rule, source, base_url, settings, data)))
     if json:
-        print_json([_as_json(source, each) for source, each in tried])
+        print_json([_as_json(source, trial) for source, trial in trials])
     else:
-        _show_all(tried, bool(url), verbose)
-    if any(each.misfit or each.missing or each.failed for _, each in tried):
+        _print_trials(trials, bool(base_url), verbose)
+    if any(trial.unmet_condition or trial.missing_fields or trial.failure for _, trial in trials):
         raise typer.Exit(1)
 
 
-def _tried(rule: str, source: str, place: int, url: str, settings: Settings, data: Path) -> Trial:
-    if place and source.lower().startswith(WEB):
-        time.sleep(settings.crawl.delay)
-    return trial(rule, page_of(source, settings, url), settings, rules_of(data))
+def _test(rule: str, source: str, base_url: str, settings: Settings, data: Path) -> SiteRuleTrial:
+    page = load_page(source, settings, base_url)
+    return try_rule_on_page(rule, page, settings, site_rules_folder(data))
 
 
-def _list(rules: tuple[Rule, ...], json: bool) -> None:
+def _is_web(source: str) -> bool:
+    return source.lower().startswith(WEB_SCHEMES)
+
+
+def _list(rules: tuple[SiteRule, ...], json: bool) -> None:
     if json:
-        told = [{"name": each.name, "from": each.source, "for": _for(each)} for each in rules]
-        print_json(told)
+        print_json([{"name": r.name, "source": r.source, "matches": _conditions(r)} for r in rules])
         return
-    for each in rules:
-        out.print(f"{plain(each.name):20}  {plain(each.source)}  {plain(_for(each))}", markup=False)
+    for rule in rules:
+        columns = (f"{sanitize(rule.name):20}", sanitize(rule.source), sanitize(_conditions(rule)))
+        out.print("  ".join(columns), markup=False)
 
 
-def _for(rule: Rule) -> str:
-    """The pages that a rule is for, in a few words."""
-    said = [*rule.hosts, *(each.pattern for each in rule.urls), *filter(None, [rule.css])]
-    return " and ".join(said)
+def _conditions(rule: SiteRule) -> str:
+    """The match conditions of a rule in one line."""
+    conditions = [*rule.hosts, *(url.pattern for url in rule.urls), *filter(None, [rule.css])]
+    return " and ".join(conditions)
 
 
-def _show_all(tried: list[tuple[str, Trial]], placed: bool, verbose: bool) -> None:
-    for source, each in tried:
-        _show(source, each, placed or source.lower().startswith(WEB), verbose)
-    unmatched = [each.unmatched for _, each in tried if not each.failed]
+def _print_trials(
+    trials: list[tuple[str, SiteRuleTrial]], has_base_url: bool, verbose: bool
+) -> None:
+    for source, trial in trials:
+        _print_trial(source, trial, has_base_url or _is_web(source), verbose)
+    unmatched = [trial.unmatched_selectors for _, trial in trials if not trial.failure]
     for key, selector in unmatched[0] if unmatched else ():
-        if all((key, selector) in each for each in unmatched):
-            _line("nothing", f"{key}: {selector} finds nothing on any of these pages")
+        if all((key, selector) in selectors for selectors in unmatched):
+            _print_line("unmatched", t("cli.site.unmatched_on_all", key=key, selector=selector))
 
 
-def _show(source: str, tried: Trial, placed: bool, verbose: bool) -> None:
-    """What a rule makes of a page; `placed` if it was said where the page comes from."""
-    out.print(f"[bold]{'page':10}[/bold]", end="")
-    out.print(plain(source), markup=False)
-    if tried.failed:
-        _line("failed", tried.failed)
+def _print_trial(source: str, trial: SiteRuleTrial, has_url: bool, verbose: bool) -> None:
+    """Print what a rule extracts from a page; `has_url` if the page's real URL is known."""
+    _print_line("page", source)
+    if trial.failure:
+        _print_line("failed", message_text(trial.failure))
         return
-    _line("is for it", f"no: {_misfit(tried, placed)}" if tried.misfit else "yes")
-    for name, value in tried.found.items():
-        shown = "missing" if name in tried.missing else as_json.dumps(value, ensure_ascii=False)
-        _line("field", f"{name} = {shown}")
-    if tried.uneven:
-        names, values = tried.uneven
-        _line("uneven", f"{names:,} attribute_names, {values:,} attribute_values: {UNEVEN}")
-    _line("links", f"{tried.links[0]:,} of {tried.links[1]:,} may be followed")
-    if tried.document is not None:
-        _line("title", tried.document.title)
-        text = tried.document.text
-        _line("text", text if verbose else f"{len(text):,} characters: {text[:200]}")
+    mismatch = trial.unmet_condition and _mismatch(trial, has_url)
+    _print_line("matches", mismatch or t("cli.site.yes"))
+    for name, value in trial.values.items():
+        is_missing = name in trial.missing_fields
+        text = t("cli.site.missing") if is_missing else as_json.dumps(value, ensure_ascii=False)
+        _print_line("field", f"{name} = {text}")
+    if trial.unpaired_counts:
+        names, values = trial.unpaired_counts
+        _print_line("unpaired", t("cli.site.unpaired_counts", names=names, values=values))
+    followed, total = trial.link_counts
+    _print_line("links", t("cli.site.link_counts", followed=followed, total=total))
+    if trial.document is not None:
+        _print_line("title", trial.document.title)
+        text = trial.document.text
+        start = t("cli.site.text_start", count=len(text), start=text[:MAX_TEXT_CHARS])
+        _print_line("text", text if verbose else start)
 
 
-def _misfit(tried: Trial, placed: bool) -> str:
-    """Why a rule is not for a page, with what the page has in the place of it."""
-    has = {
-        "match.host": f"; the page's host is {host_of(tried.url)}",
-        "match.url": f"; the page's URL is {tried.url}",
-    }.get(tried.misfit, "")
-    cure = "; --url says where a file came from" if has and not placed else ""
-    return f"{tried.misfit} does not match{has}{cure}"
+def _mismatch(trial: SiteRuleTrial, has_url: bool) -> str:
+    """Why a rule does not match a page, with the page's own value."""
+    host, url = host_of(trial.url), trial.url
+    match trial.unmet_condition:
+        case "match.host":
+            text = t("cli.site.no_host_match", host=host)
+        case "match.url":
+            text = t("cli.site.no_url_match", url=url)
+        case condition:
+            return t("cli.site.no_match", condition=condition)
+    return text if has_url else f"{text} {t('cli.site.base_url_hint')}"
 
 
-def _line(name: str, text: str) -> None:
-    out.print(f"{name:10}{plain(text)}", markup=False)
+def _print_line(name: str, text: str) -> None:
+    print_field(t(f"cli.site.{name}"), text, width=LABEL_WIDTH)
 
 
-def _as_json(source: str, tried: Trial) -> dict[str, object]:
-    document = tried.document
+def _as_json(source: str, trial: SiteRuleTrial) -> dict[str, object]:
+    document = trial.document
     return {
         "page": source,
-        "is_for": not tried.misfit and not tried.failed,
-        "misfit": tried.misfit,
-        "failed": tried.failed,
-        "fields": tried.found,
-        "missing": tried.missing,
-        "uneven": tried.uneven,
+        "matches": not trial.unmet_condition and not trial.failure,
+        "mismatch": trial.unmet_condition,
+        "failure": message_as_json(trial.failure),
+        "fields": trial.values,
+        "missing_fields": trial.missing_fields,
+        "unpaired_attributes": trial.unpaired_counts,
         "selectors": [
-            {"key": key, "css": css, "matches": count} for key, css, count in tried.selectors
+            {"key": key, "css": css, "matches": count} for key, css, count in trial.selector_counts
         ],
-        "links": {"followed": tried.links[0], "all": tried.links[1]},
+        "links": {"followed": trial.link_counts[0], "total": trial.link_counts[1]},
         "title": document.title if document else "",
         "text": document.text if document else "",
     }

@@ -1,73 +1,99 @@
-"""Status: how do things stand?"""
+"""`byway status`: page counts, queues and failures of a data folder."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of, settings_of
-from byway.cli.output import out, plain, print_json
-from byway.model import Building, Status
-from byway.report.reasons import folded
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    JsonOption,
+    SetOption,
+    VerboseOption,
+    open_search_session,
+    settings_from_options,
+)
+from byway.cli.support.output import out, print_field, print_json, sanitize
+from byway.core.messages import as_json, grouped, message_as_json, t, text
+from byway.core.model import RebuildProgress, Status
+from byway.reports.crawl.reason_groups import group_reasons
 
-ORDER = 24
+PANEL = "Crawl"
+ORDER = 8
 
-SHOWN = 8
-"""Hosts and causes that are listed."""
+MAX_SHOWN_ROWS = 8
+"""Hosts and failure reasons listed."""
 
 
 def command(
-    data: Data = HERE, set: Set = None, json: Json = False, verbose: Verbose = False
+    data: DataOption = DEFAULT_DATA_DIR,
+    set: SetOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
 ) -> None:
-    """Show how many pages there are and what became of every URL."""
-    ignored = settings_of(data, set).crawl.ignore_robots
-    with reading_of(data, set) as reading:
-        status, queues, causes = reading.status(), reading.queues(), folded(reading.causes())
+    """Show page counts, queues and failures."""
+    robots_ignored = settings_from_options(data, set).crawl.ignore_robots
+    with open_search_session(data, set) as session:
+        status, queues, failures = (
+            session.status(),
+            session.queue_lengths(),
+            group_reasons(session.failure_reasons()),
+        )
     if json:
-        details = {"queues": dict(queues), "causes": dict(causes)}
-        print_json(_as_json(status, ignored) | details)
+        reasons = [{"reason": message_as_json(one), "urls": count} for one, count in failures]
+        details = {"queued_by_host": dict(queues), "failures": reasons}
+        print_json(_as_json(status, robots_ignored) | details)
         return
-    doing = "running" if status.crawling else "not running"
-    out.print(f"crawl    {doing}{', paused' if status.paused else ''}")
-    if status.waiting:
-        again = f"trying again in {status.waiting.seconds:.0f} s"
-        out.print(f"waiting  {plain(status.waiting.why)}; {again}", markup=False)
-    out.print(f"pages    {status.pages:,} kept, {status.indexed:,} findable")
-    if status.building:
-        out.print(f"index    {_in_words(status.building)}")
-    out.print(f"seeds    {', '.join(status.seeds) or 'none'}", markup=False)
-    if ignored:
-        out.print(f"robots   ignored for {', '.join(ignored)}", markup=False)
+    _print_summary(status)
+    if robots_ignored:
+        hosts = t("cli.status.robots_ignored", hosts=robots_ignored)
+        print_field(t("cli.status.robots"), hosts)
     for state, count in sorted(status.states.items(), key=lambda item: -item[1]):
-        out.print(f"  {state:15} {count:>10,}")
-    _print_counts("waiting by host", queues)
-    _print_counts("what failed, and why", causes)
+        out.print(f"  {state:15} {grouped(count):>10}")
+    _print_counts(t("cli.status.queued_by_host"), queues)
+    reasons_by_text = [(text(reason), count) for reason, count in failures]
+    _print_counts(t("cli.status.failure_reasons"), reasons_by_text)
 
 
-def _in_words(building: Building) -> str:
-    if building.running:
-        return f"another is being built to take its place, {building.share:.0%} done"
-    stopped = f"another was being built, and that was interrupted at {building.share:.0%}"
-    return f"{stopped}; `byway index` goes on with it"
+def _print_summary(status: Status) -> None:
+    activity = t("cli.status.running" if status.crawling else "cli.status.not_running")
+    if status.paused:
+        activity = t("cli.status.paused", activity=activity)
+    print_field(t("cli.status.crawl"), activity)
+    if status.crawl_wait:
+        seconds = f"{status.crawl_wait.seconds:.0f}"
+        retry = t("cli.status.retry", reason=status.crawl_wait.reason, seconds=seconds)
+        print_field(t("cli.status.waiting"), retry)
+    pages = t("cli.status.page_counts", kept=status.pages, indexed=status.indexed)
+    print_field(t("cli.status.pages"), pages)
+    if status.rebuild:
+        print_field(t("cli.status.index"), _rebuild_text(status.rebuild))
+    print_field(t("cli.status.seeds"), ", ".join(status.seeds) or t("cli.none"))
 
 
-def _print_counts(title: str, counted: Sequence[tuple[str, int]]) -> None:
-    if counted:
+def _rebuild_text(rebuild: RebuildProgress) -> str:
+    key = "cli.status.rebuild_running" if rebuild.is_running else "cli.status.rebuild_interrupted"
+    return t(key, progress=rebuild.progress)
+
+
+def _print_counts(title: str, counts: Sequence[tuple[str, int]]) -> None:
+    if counts:
         out.print(title)
-    for name, count in counted[:SHOWN]:
-        out.print(f"  {plain(name):40.80} {count:>10,}", markup=False)
-    if len(counted) > SHOWN:
-        out.print(f"  … {len(counted) - SHOWN:,} more; --json has all")
+    for name, count in counts[:MAX_SHOWN_ROWS]:
+        out.print(f"  {sanitize(name):40.80} {grouped(count):>10}", markup=False)
+    if len(counts) > MAX_SHOWN_ROWS:
+        out.print(f"  {t('cli.status.more', more=len(counts) - MAX_SHOWN_ROWS)}")
 
 
-def _as_json(status: Status, ignored: tuple[str, ...]) -> dict[str, object]:
+def _as_json(status: Status, robots_ignored: tuple[str, ...]) -> dict[str, object]:
     return {
         "crawling": status.crawling,
         "paused": status.paused,
-        "ignores_robots": ignored,
+        "robots_ignored_hosts": robots_ignored,
         "pages": status.pages,
         "indexed": status.indexed,
         "queued": status.queued,
         "seeds": status.seeds,
         "states": status.states,
-        "waiting": asdict(status.waiting) if status.waiting else None,
-        "building": asdict(status.building) if status.building else None,
+        "crawl_wait": as_json(status.crawl_wait),
+        "rebuild": asdict(status.rebuild) if status.rebuild else None,
     }

@@ -1,37 +1,42 @@
-"""Stop: end a running crawl."""
+"""`byway stop`: stop the running crawl."""
 
 import os
 import signal
 import time
 
-from byway.backends.embedded.folder import Folder
-from byway.cli.options import HERE, Data, Verbose
-from byway.cli.output import progress, say
-from byway.errors import DataError
+from byway.cli.support.options import DEFAULT_DATA_DIR, DataOption, VerboseOption
+from byway.cli.support.output import print_notice, progress
+from byway.core.errors import DataError
+from byway.core.messages import t
+from byway.storage.data_folder import DataFolder
 
-ORDER = 28
+PANEL = "Crawl"
+ORDER = 7
 
-PATIENCE = 30.0
-"""Seconds a crawl is given to record what is under way."""
+STOP_TIMEOUT_SECONDS = 30.0
+"""How long a crawl may take to record the visits in progress."""
 
 
-def command(data: Data = HERE, verbose: Verbose = False) -> None:
-    """Stop the crawl in this folder; what is under way is recorded, and `byway up` serves on."""
-    folder = Folder(data)
-    folder.require()
-    process = folder.crawler()
+def command(data: DataOption = DEFAULT_DATA_DIR, verbose: VerboseOption = False) -> None:
+    """Stop the running crawl.
+
+    Visits in progress are finished and recorded. `byway up` keeps serving.
+    """
+    folder = DataFolder(data)
+    folder.require_data()
+    process = folder.crawler_pid()
     if process is None:
-        say("no crawl is running here")
+        print_notice(t("cli.stop.not_running", data=data))
         return
-    folder.pause(False)  # or the next crawl would wait for a word that nobody remembers to say
-    # A crawl takes this as word to end; `byway up` then serves on, as SIGTERM would end that too.
+    folder.set_paused(False)  # or the next crawl would start paused
+    # SIGUSR1 ends the crawl only; SIGTERM would also end the search page of `byway up`.
     os.kill(process, signal.SIGUSR1)
-    end = time.monotonic() + PATIENCE
-    with progress("stopping"):
-        while folder.is_writing("crawl"):
-            if time.monotonic() > end:
-                raise DataError(f"the crawl (process {process}) has not stopped yet; look at it")
+    deadline = time.monotonic() + STOP_TIMEOUT_SECONDS
+    with progress(t("cli.stop.stopping")):
+        while folder.is_locked("crawl"):
+            if time.monotonic() > deadline:
+                raise DataError("cli.not_stopped", pid=process, seconds=STOP_TIMEOUT_SECONDS)
             time.sleep(0.1)
-    say("the crawl is stopped; `byway crawl` with the same options goes on where it was")
-    if folder.is_writing("index"):
-        say("what indexes goes on; if that is `byway up`, it is served on until Ctrl-C there")
+    print_notice(t("cli.stop.stopped"))
+    if folder.is_locked("index"):
+        print_notice(t("cli.stop.indexer_running"))

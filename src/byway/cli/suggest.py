@@ -1,33 +1,49 @@
-"""Suggest: how might a query go on?"""
+"""`byway suggest`: autocomplete for a query prefix."""
 
 from typing import Annotated
 
 import typer
 
-from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of
-from byway.cli.output import out, plain, print_json
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    JsonOption,
+    SetOption,
+    VerboseOption,
+    open_search_session,
+)
+from byway.cli.support.output import out, print_json, sanitize
+from byway.core.messages import t
 
-ORDER = 14
+PANEL = "Search"
+ORDER = 3
 
-Typed = Annotated[list[str], typer.Argument(metavar="TEXT", help="What was typed so far.")]
-Most = Annotated[int, typer.Option("--limit", "-n", min=1, max=100, help="Suggestions shown.")]
+PrefixArgument = Annotated[
+    list[str], typer.Argument(metavar="PREFIX", help="The beginning of a query.")
+]
+LimitOption = Annotated[
+    int, typer.Option("--limit", "-n", min=1, max=100, help="Number of suggestions.")
+]
 
 
 def command(
-    text: Typed,
-    limit: Most = 10,
-    data: Data = HERE,
-    set: Set = None,
-    json: Json = False,
-    verbose: Verbose = False,
+    prefix: PrefixArgument,
+    limit: LimitOption = 10,
+    data: DataOption = DEFAULT_DATA_DIR,
+    set: SetOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
 ) -> None:
-    """Complete what somebody has begun to type, from titles, headings, links and words."""
-    with reading_of(data, set) as reading:
-        found = reading.suggest(" ".join(text), limit)
+    """Complete the beginning of a query.
+
+    Suggestions come from titles, headings, anchor texts and words of the index.
+    """
+    with open_search_session(data, set) as session:
+        found = session.suggest(" ".join(prefix), limit)
     if json:
         print_json(found)
         return
     for phrase in found:
-        out.print(plain(phrase), markup=False)
+        out.print(sanitize(phrase), markup=False)
     if not found:
-        out.print("Nothing that is indexed begins so.")
+        out.print(t("cli.suggest.none"))

@@ -1,67 +1,95 @@
-"""Trace: one URL through every stage."""
+"""`byway trace`: trace one URL through every stage."""
 
 import asyncio
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
-from byway.cli.crawling import AllowPrivate, opened
-from byway.cli.options import HERE, Data, Json, Set, Verbose
-from byway.cli.output import out, plain, print_json
-from byway.model import Job
-from byway.products.vocabulary import with_own
-from byway.trace import Step, trace
-from byway.url import guess
+from byway.app.trace import TraceStep, trace
+from byway.cli.support.crawl_session import AllowPrivateOption, open_engine
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    JsonOption,
+    SetOption,
+    VerboseOption,
+)
+from byway.cli.support.output import out, print_field, print_json, sanitize
+from byway.core.messages import as_json, message_as_json, t, text
+from byway.core.model import Job, UrlRecord
+from byway.core.model.message import NO_REASON
+from byway.core.url import parse_typed_url
+from byway.products.vocabulary.lookup import vocabulary_with_overrides
 
-ORDER = 13
+PANEL = "Inspect"
+ORDER = 2
 
-UrlArgument = Annotated[str, typer.Argument(metavar="URL", help="The URL to follow.")]
-SHOWN = 8
-"""Details of a stage that are shown without -v."""
+UrlArgument = Annotated[str, typer.Argument(metavar="URL", help="The URL to trace.")]
+MAX_SHOWN_DETAILS = 8
+"""Details of a stage shown without -v."""
+MAX_DETAIL_CHARS = 160
+LABEL_WIDTH = 10
 
 
 def command(
     url: UrlArgument,
-    allow_private: AllowPrivate = None,
-    data: Data = HERE,
-    set: Set = None,
-    json: Json = False,
-    verbose: Verbose = False,
+    allow_private: AllowPrivateOption = None,
+    data: DataOption = DEFAULT_DATA_DIR,
+    set: SetOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
 ) -> None:
-    """Follow one URL through every stage and say where it stops and why; nothing is stored."""
-    page = guess(url)
-    engine = opened(data, set, {"crawl.allow_private": allow_private})
-    rules = engine.folder.sites if engine.folder.sites.is_dir() else None
-    words = with_own(engine.folder.words())
+    """Trace one URL through every stage.
+
+    Shows where it stops, and why: scope, robots.txt, fetch, links, document, words. Nothing is
+    stored.
+    """
+    page = parse_typed_url(url)
+    engine = open_engine(data, set, {"crawl.allow_private": allow_private})
+    rules = engine.folder.site_rules if engine.folder.site_rules.is_dir() else None
+    vocabulary = vocabulary_with_overrides(engine.folder.read_vocabulary())
     jobs: list[Job] = []
-    became = removed = ""
+    record, removed = None, NO_REASON
     if engine.folder.crawl_db.exists():
-        with engine.reading() as reading:
-            jobs, removed = reading.jobs(), reading.removed(page)
-            if record := reading.look_up(page):
-                became = f"{record.state}{f': {record.reason}' if record.reason else ''}"
+        with engine.search_session() as session:
+            jobs, removed = session.jobs(), session.removal_reason(page)
+            record = session.find_url(page)
 
-    async def steps() -> list[Step]:
-        told = trace(page, jobs, engine.settings, rules, words, removed)
-        return [step async for step in told]
+    async def collect() -> list[TraceStep]:
+        found = trace(page, jobs, engine.settings, rules, vocabulary, removed)
+        return [step async for step in found]
 
-    found = asyncio.run(steps())
+    steps = asyncio.run(collect())
     if json:
-        print_json({"url": page, "crawl": became, "steps": [asdict(step) for step in found]})
+        print_json(
+            {"url": page, "crawl": _crawl_as_json(record), "steps": [*map(_step_as_json, steps)]}
+        )
         return
-    out.print(f"[bold]url[/bold]       {plain(page)}", markup=True)
-    if became:
-        out.print(f"crawl     {plain(became)}", markup=False)
-    for step in found:
-        _print(step, len(step.details) if verbose else SHOWN)
+    print_field("URL", page, width=LABEL_WIDTH)
+    if record:
+        reason = f": {text(record.reason)}" if record.reason else ""
+        print_field(t("cli.trace.crawl_state"), f"{record.state}{reason}", width=LABEL_WIDTH)
+    for step in steps:
+        _print(step, len(step.details) if verbose else MAX_SHOWN_DETAILS)
 
 
-def _print(step: Step, most: int) -> None:
+def _step_as_json(step: TraceStep) -> dict[str, object]:
+    fields: dict[str, object] = as_json(step)
+    return fields | {"message": fields.pop("says")}
+
+
+def _crawl_as_json(record: UrlRecord | None) -> dict[str, object] | None:
+    if record is None:
+        return None
+    return {"state": record.state, "reason": message_as_json(record.reason)}
+
+
+def _print(step: TraceStep, max_details: int) -> None:
     mark = "[red]✗[/red]" if step.stopped else "[green]✓[/green]"
     out.print(f"{mark} ", end="")
-    out.print(f"{step.stage:10}{plain(step.says)}", markup=False)
-    for detail in step.details[:most]:
-        out.print(f"            {plain(detail)[:160]}", markup=False, style="dim")
-    if len(step.details) > most:
-        out.print(f"            … {len(step.details) - most:,} more with -v", style="dim")
+    out.print(f"{step.stage:10}{sanitize(step.says)}", markup=False)
+    for detail in step.details[:max_details]:
+        out.print(f"            {sanitize(detail)[:MAX_DETAIL_CHARS]}", markup=False, style="dim")
+    if len(step.details) > max_details:
+        more = t("cli.trace.more", more=len(step.details) - max_details)
+        out.print(f"            {more}", style="dim")

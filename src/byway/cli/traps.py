@@ -1,50 +1,71 @@
-"""Traps: parts of sites that seem to have no end."""
+"""`byway traps`: crawler traps, paused URL patterns without end."""
 
 from typing import Annotated
 
 import typer
 
-from byway.cli.crawling import opened
-from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of
-from byway.cli.output import out, plain, print_json, say
-from byway.crawl.traps import traps_of
-from byway.errors import UsageError
+from byway.cli.support.crawl_session import open_engine
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    JsonOption,
+    SetOption,
+    VerboseOption,
+    open_search_session,
+)
+from byway.cli.support.output import out, print_json, print_notice, sanitize
+from byway.core.errors import UsageError
+from byway.core.messages import message_as_json, t, text
+from byway.crawl.traps.pattern_budget import PausedPattern, pattern_budget_from_rows
 
-ORDER = 29
+PANEL = "Inspect"
+ORDER = 9
 
-Pattern = Annotated[
-    list[str] | None, typer.Argument(metavar="HOST PATTERN", help="The trap to decide on.")
+TrapArgument = Annotated[
+    list[str] | None, typer.Argument(metavar="HOST PATTERN", help="Host and URL pattern of a trap.")
 ]
-Resume = Annotated[bool, typer.Option("--resume", help="Visit it after all.")]
-Drop = Annotated[bool, typer.Option("--drop", help="Never visit it.")]
+ResumeOption = Annotated[bool, typer.Option("--resume", help="Crawl it after all.")]
+DropOption = Annotated[bool, typer.Option("--drop", help="Never crawl it.")]
 
 
 def command(
-    pattern: Pattern = None,
-    resume: Resume = False,
-    drop: Drop = False,
-    data: Data = HERE,
-    set: Set = None,
-    json: Json = False,
-    verbose: Verbose = False,
+    trap: TrapArgument = None,
+    resume: ResumeOption = False,
+    drop: DropOption = False,
+    data: DataOption = DEFAULT_DATA_DIR,
+    set: SetOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
 ) -> None:
-    """List the parts of sites that a crawl has paused as endless, or decide on one of them."""
+    """List crawler traps, or decide on one.
+
+    A trap is a part of a site that seems endless, such as a calendar; the crawl pauses it.
+    """
     if resume or drop:
-        if resume == drop or not pattern or len(pattern) != 2:
-            raise UsageError("say --resume or --drop, and HOST PATTERN as `byway traps` lists them")
-        host, which = pattern
-        queued = opened(data, set).decide_trap(host, which, resume)
-        say(f"{queued:,} URLs are judged again by the next `byway crawl`")
+        if resume == drop or not trap or len(trap) != 2:
+            raise UsageError("cli.wrong_trap")
+        host, pattern = trap
+        queued = open_engine(data, set).decide_trap(host, pattern, resume)
+        print_notice(t("cli.traps.decided", count=queued))
         return
-    if pattern:
-        raise UsageError("what about it? say --resume or --drop")
-    with reading_of(data, set) as reading:
-        paused = traps_of(reading.traps()).paused()
+    if trap:
+        raise UsageError("cli.undecided_trap")
+    with open_search_session(data, set) as session:
+        paused = pattern_budget_from_rows(session.traps()).paused_patterns()
     if json:
-        print_json(
-            [{"host": p.host, "pattern": p.pattern, "urls": p.urls, "says": str(p)} for p in paused]
-        )
+        print_json([_as_json(pattern) for pattern in paused])
     elif not paused:
-        out.print("No traps.")
-    for one in [] if json else paused:
-        out.print(f"{plain(one.host)} {plain(one.pattern)}  {plain(str(one))}", markup=False)
+        out.print(t("cli.traps.none"))
+    for p in [] if json else paused:
+        line = f"{p.host} {p.pattern}  {text(p.message)}"
+        out.print(sanitize(line), markup=False)
+
+
+def _as_json(paused: PausedPattern) -> dict[str, object]:
+    return {
+        "host": paused.host,
+        "pattern": paused.pattern,
+        "urls": paused.urls,
+        "reason": message_as_json(paused.reason),
+        "message": text(paused.message),
+    }

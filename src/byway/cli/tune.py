@@ -1,4 +1,4 @@
-"""Tune: which weights order the answers best?"""
+"""`byway tune`: learn signal weights from judged queries."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -6,90 +6,116 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
-from byway.cli.eval import OfData, Profile, cache_folder, settings_from, tell_missing
-from byway.cli.files import require_writable
-from byway.cli.options import Json, Set, Verbose
-from byway.cli.output import counted, out, print_json, progress, say
-from byway.evaluate.chance import Difference
+from byway.app.evaluation import (
+    normalize_judged_urls,
+    open_collection,
+    open_data_folder,
+    signal_weights,
+)
+from byway.cli.eval import (
+    JudgedDataOption,
+    SettingsFileOption,
+    cache_folder,
+    load_settings_file,
+    report_missing_pages,
+)
+from byway.cli.support.options import JsonOption, SetOption, VerboseOption, require_writable
+from byway.cli.support.output import counted, out, print_json, print_notice, progress
+from byway.core.messages import t
+from byway.core.settings.schema import Settings
 from byway.evaluate.collections import Collection, read_collection
-from byway.evaluate.tune import Example, Tuned, profile, tune
-from byway.evaluating import default_weights, judging, judging_data, with_urls
-from byway.settings import Settings
+from byway.evaluate.significance import Difference
+from byway.evaluate.weight_tuner import TrainingExample, TunedWeights, tune, weights_toml
 
-ORDER = 15
+PANEL = "Rank and evaluate"
+ORDER = 3
 
-Where = Annotated[
+CollectionsArgument = Annotated[
     list[Path],
-    typer.Argument(metavar="DIR...", help="Folders with judged queries, as `byway eval` reads."),
+    typer.Argument(metavar="DIR...", help="Folders with judged queries, as for `byway eval`."),
 ]
-To = Annotated[
-    Path, typer.Option("--to", metavar="FILE", help="Where the weights are written, as TOML.")
+OutputFileOption = Annotated[
+    Path, typer.Option("--output", metavar="FILE", help="TOML file for the weights.")
 ]
-Most = Annotated[
-    int, typer.Option("--queries", min=5, help="Queries of each folder that are learnt from.")
+MaxQueriesOption = Annotated[
+    int, typer.Option("--queries", min=5, help="Queries used from each folder.")
 ]
 
 
 def command(
-    where: Where,
-    to: To = Path("tuned.toml"),
-    queries: Most = 500,
-    settings: Profile = None,
-    data: OfData = None,
-    set: Set = None,
-    json: Json = False,
-    verbose: Verbose = False,
+    folders: CollectionsArgument,
+    output_file: OutputFileOption = Path("tuned.toml"),
+    max_queries: MaxQueriesOption = 500,
+    settings_file: SettingsFileOption = None,
+    data: JudgedDataOption = None,
+    set: SetOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
 ) -> None:
-    """Learn how much each signal should count from judged queries, and write a settings file."""
-    require_writable(to)
-    mine = settings_from(settings, set, data)
-    collections = [read_collection(folder) for folder in where]
-    examples = [_examples(collection, mine, data, queries) for collection in collections]
-    before = default_weights(mine)
-    with progress("learning weights"):
-        tuned = tune(examples, before)
+    """Learn signal weights from judged queries.
+
+    Writes a settings file with the weights, and reports their effect by cross-validation.
+    """
+    require_writable(output_file)
+    settings = load_settings_file(settings_file, set, data)
+    collections = [read_collection(folder) for folder in folders]
+    examples = [_examples(collection, settings, data, max_queries) for collection in collections]
+    with progress(t("cli.tune.learning")):
+        tuned = tune(examples, signal_weights(settings))
     names = ", ".join(collection.name for collection in collections)
-    to.write_text(profile(tuned, names), encoding="utf-8")
+    output_file.write_text(weights_toml(tuned, names), encoding="utf-8")
     if json:
-        print_json({**asdict(tuned), "verdict": tuned.change.verdict, "file": str(to)})
+        fields = asdict(tuned)
+        difference = {"difference": fields.pop("change"), "verdict": tuned.change.verdict}
+        print_json(fields | difference | {"file": str(output_file)})
         return
     _print(tuned)
-    say(escape(advice(tuned.change, where[0], to)))
+    print_notice(advice(tuned.change, folders[0], output_file))
 
 
-def advice(change: Difference, where: Path, to: Path) -> str:
-    """What to do with the weights."""
+def advice(change: Difference, folder: Path, output_file: Path) -> str:
+    """Whether to use the weights."""
     if not change.significant:
-        said = "chance may explain what they change, so keep yours, or judge more queries"
-        return f"the weights are in {to}; {said}"
+        return t("cli.tune.not_significant", file=output_file)
     if change.mean < 0:
-        return f"the weights are in {to}, but they are worse than yours: do not use them"
-    return f"the weights are in {to}; try them with byway eval {where} --against {to}"
+        return t("cli.tune.worse", file=output_file)
+    return t("cli.tune.better", file=output_file, folder=folder)
 
 
 def _examples(
-    collection: Collection, settings: Settings, data: Path | None, most: int
-) -> Sequence[Example]:
-    judgements = with_urls(collection.judgements) if data else collection.judgements
-    opened = judging_data(data, settings) if data else judging(collection, settings, cache_folder())
-    chosen = collection.sample(most)
-    with progress(f"indexing and asking {collection.name}"), opened as judge:
-        tell_missing(judge, judgements, data)
-        found = [judge.example(query.text, judgements[query.id]) for query in chosen]
-    return [example for example in found if example.ideal > 0]
+    collection: Collection, settings: Settings, data: Path | None, max_queries: int
+) -> Sequence[TrainingExample]:
+    judgements = normalize_judged_urls(collection.judgements) if data else collection.judgements
+    opened = (
+        open_data_folder(data, settings)
+        if data
+        else open_collection(collection, settings, cache_folder())
+    )
+    queries = collection.sample(max_queries)
+    with progress(t("cli.eval.running", name=collection.name)), opened as engine:
+        report_missing_pages(engine, judgements, data)
+        examples = [engine.training_example(query.text, judgements[query.id]) for query in queries]
+    return [example for example in examples if example.ideal_dcg > 0]
 
 
-def _print(tuned: Tuned) -> None:
-    out.print("[dim]fold  queries  before   after  on queries they were not learnt from[/dim]")
+def _print(tuned: TunedWeights) -> None:
+    heads = [t(f"cli.tune.head_{name}") for name in ("fold", "queries", "before", "after")]
+    columns = f"{heads[0]:>4}  {heads[1]:>7}  {heads[2]:>6}  {heads[3]:>6}"
+    out.print(f"{columns}  {t('cli.tune.held_out')}", markup=False, style="dim")
     for number, fold in enumerate(tuned.folds, 1):
         out.print(f"{number:4}  {fold.queries:7,}  {fold.before:.4f}  {fold.after:.4f}")
     change = tuned.change
-    better = counted(change.better, "query", "queries")
     out.print(
-        f"nDCG@10 {change.mean:+.4f}: better on {better}, worse on "
-        f"{change.worse:,}; {change.verdict} (p = {change.p:.4f})"
+        t(
+            "cli.tune.change",
+            change=f"{change.mean:+.4f}",
+            better=counted("queries", change.better),
+            worse=change.worse,
+            verdict=change.verdict_text,
+            p=f"{change.p:.4f}",
+        ),
+        markup=False,
     )
     for name, weight in tuned.weights.items():
         out.print(f"{name:11} {weight:g}")

@@ -1,4 +1,4 @@
-"""Up: crawl, index and serve at once; the shortest way from a URL to a search page."""
+"""`byway up`: crawl, index and serve in one command."""
 
 import os
 import signal
@@ -6,79 +6,93 @@ import sys
 import threading
 import webbrowser
 
-from byway.cli.beside import indexer, search_page
-from byway.cli.crawling import (
-    AllowPrivate,
-    Concurrency,
-    Delay,
-    Depth,
-    Pages,
+from byway.app.processes import indexer_process, search_page_process
+from byway.cli.support.account_setup import has_admin, open_accounts_or_warn, print_search_url
+from byway.cli.support.crawl_session import (
+    AllowPrivateOption,
+    ConcurrencyOption,
+    DelayOption,
+    MaxDepthOption,
+    MaxPagesOption,
     ScopeOption,
-    Urls,
-    crawl_flags,
-    opened,
-    require_answers,
-    run,
-    say_who_is_silent,
-    seeds,
-    summary,
+    SeedUrlsArgument,
+    crawl_overrides,
+    crawl_summary,
+    open_engine,
+    print_unreachable_hosts,
+    raise_if_unreachable,
+    resolve_seeds,
+    run_crawl,
 )
-from byway.cli.doors import accounts_of, is_guarded, tell
-from byway.cli.options import HERE, Data, Port, Set, Verbose
-from byway.cli.output import say
-from byway.web.listening import address, listen
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    PortOption,
+    SetOption,
+    VerboseOption,
+)
+from byway.cli.support.output import print_notice
+from byway.core.messages import t
+from byway.web.socket import listen, listener_url
 
+PANEL = "Crawl"
 ORDER = 1
 
 
 def command(
-    urls: Urls = None,
-    delay: Delay = None,
-    pages: Pages = None,
-    depth: Depth = None,
-    concurrency: Concurrency = None,
+    urls: SeedUrlsArgument = None,
+    delay: DelayOption = None,
+    pages: MaxPagesOption = None,
+    depth: MaxDepthOption = None,
+    concurrency: ConcurrencyOption = None,
     scope: ScopeOption = None,
-    allow_private: AllowPrivate = None,
-    port: Port = None,
-    data: Data = HERE,
-    set: Set = None,
-    verbose: Verbose = False,
+    allow_private: AllowPrivateOption = None,
+    port: PortOption = None,
+    data: DataOption = DEFAULT_DATA_DIR,
+    set: SetOption = None,
+    verbose: VerboseOption = False,
 ) -> None:
-    """Crawl these sites and serve a search page over them; results appear as pages come in.
+    """Crawl sites, index them and serve a search page.
 
-    Ctrl-C stops it; with the same options, with or without URLs, it goes on where it was.
+    Results appear while the crawl runs. Ctrl-C stops everything; run the command again with the
+    same options, with or without URLs, to continue.
     """
-    flags = crawl_flags(delay, pages, depth, concurrency, scope, allow_private)
-    engine = opened(data, set, {**flags, "serve.port": port})
-    named = seeds(urls, engine)
+    flags = crawl_overrides(
+        delay=delay,
+        max_pages=pages,
+        max_depth=depth,
+        concurrency=concurrency,
+        scope=scope,
+        allow_private=allow_private,
+    )
+    engine = open_engine(data, set, {**flags, "serve.port": port})
+    seeds = resolve_seeds(urls, engine)
     engine.create()
-    engine.folder.require_free("crawl", "index")
+    engine.folder.require_unlocked("crawl", "index")
     serve = engine.settings.serve
     with (
-        accounts_of(engine.folder, engine.settings) as accounts,
-        listen(serve.host, serve.port, is_guarded(accounts)) as listener,
+        open_accounts_or_warn(engine.folder, engine.settings) as accounts,
+        listen(serve.host, serve.port, has_admin(accounts)) as listener,
     ):
-        url = address(listener)
-        with search_page(engine, listener), indexer(engine):
-            tell(accounts, url)
+        url = listener_url(listener)
+        with search_page_process(engine, listener), indexer_process(engine):
+            print_search_url(accounts, url)
             open_browser(url)
-            ended, stopped = run(engine, named)
-            if not ended.kept:  # there is nothing to serve
-                require_answers(ended)
-            say(summary(ended))
-            say_who_is_silent(ended)
-            # The admin page and `byway stop` end the crawl alone, by SIGUSR1.
-            if stopped in (0, signal.SIGUSR1):
-                say(f"still serving {url}")
+            result, signal_number = run_crawl(engine, seeds)
+            if not result.kept:  # there is nothing to serve
+                raise_if_unreachable(result)
+            print_notice(crawl_summary(result))
+            print_unreachable_hosts(result)
+            # The admin page and `byway stop` end only the crawl, by SIGUSR1.
+            if signal_number in (0, signal.SIGUSR1):
+                print_notice(t("cli.up.still_serving", url=url))
                 wait_for_stop()
-    given = set or any(value is not None for value in flags.values())
-    say(
-        f"stopped; running it again{' with the same options' if given else ''} goes on where it was"
-    )
+    has_options = set or any(value is not None for value in flags.values())
+    print_notice(t("cli.up.stopped_with_options" if has_options else "cli.up.stopped"))
 
 
 def wait_for_stop() -> None:
-    """Return on Ctrl-C or SIGTERM: that is how serving ends, and no error."""
+    """Return on Ctrl-C or SIGTERM, the normal end of serving."""
     stopped = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stopped.set())
@@ -86,7 +100,7 @@ def wait_for_stop() -> None:
 
 
 def open_browser(url: str) -> None:
-    """Show the page, where there is a desktop and a person in front of it."""
+    """Open the page in a browser if this is an interactive desktop session."""
     desktop = sys.platform == "darwin" or "DISPLAY" in os.environ or "WAYLAND_DISPLAY" in os.environ
     if desktop and sys.stdout.isatty():
         webbrowser.open(url)

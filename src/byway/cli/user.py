@@ -1,4 +1,4 @@
-"""User: who may log in?"""
+"""`byway user`: manage user accounts."""
 
 import sys
 from enum import StrEnum
@@ -7,20 +7,29 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from byway.accounts.accounts import Accounts
-from byway.backends.embedded.folder import Folder
-from byway.cli.doors import accounts_of
-from byway.cli.options import HERE, Data, Json, Set, Verbose, settings_of
-from byway.cli.output import out, plain, print_json, say
-from byway.errors import DataError, UsageError
-from byway.people import Role
-from byway.report.wording import moment
+from byway.accounts.service import AccountService
+from byway.cli.support.account_setup import open_accounts_or_warn
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    JsonOption,
+    SetOption,
+    VerboseOption,
+    settings_from_options,
+)
+from byway.cli.support.output import out, print_json, print_notice, sanitize
+from byway.core.errors import DataError, UsageError
+from byway.core.messages import t
+from byway.core.model.account import Role
+from byway.core.number_format import format_timestamp
+from byway.storage.data_folder import DataFolder
 
-ORDER = 30
+PANEL = "Manage"
+ORDER = 2
 
 
-class What(StrEnum):
-    """What to do."""
+class UserAction(StrEnum):
+    """What to do with an account."""
 
     LIST = "list"
     ADD = "add"
@@ -28,66 +37,67 @@ class What(StrEnum):
     REMOVE = "remove"
 
 
-Action = Annotated[What, typer.Argument(help="What to do.")]
-Name = Annotated[str, typer.Argument(metavar="NAME", help="Whom to do it to.")]
-Admin = Annotated[bool, typer.Option("--admin", help="With add: may do everything.")]
+ActionArgument = Annotated[UserAction, typer.Argument(help="What to do.")]
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Name of the user.")]
+AdminOption = Annotated[bool, typer.Option("--admin", help="With add: make the user an admin.")]
 
 
 def command(
-    action: Action,
-    name: Name = "",
-    admin: Admin = False,
-    data: Data = HERE,
-    set: Set = None,
-    json: Json = False,
-    verbose: Verbose = False,
+    action: ActionArgument,
+    name: NameArgument = "",
+    admin: AdminOption = False,
+    data: DataOption = DEFAULT_DATA_DIR,
+    set: SetOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
 ) -> None:
-    """List who may log in, add somebody, change a password, or remove somebody and their data.
+    """Manage user accounts.
 
-    A password is asked for; where there is no terminal, it is the first line of stdin.
+    Lists the users, adds one, changes a password, or removes a user with all their data. The
+    password is asked for; without a terminal, it is the first line of stdin.
     """
-    folder = Folder(data)
-    folder.require()
-    with accounts_of(folder, settings_of(data, set)) as accounts:
+    folder = DataFolder(data)
+    folder.require_data()
+    with open_accounts_or_warn(folder, settings_from_options(data, set)) as accounts:
         if accounts is None:
-            raise DataError(f"{folder.accounts_db} cannot be used")
-        if action is What.LIST:
+            raise DataError("cli.accounts_unusable", path=folder.accounts_db)
+        if action is UserAction.LIST:
             _list(accounts, json)
             return
         if not name:
-            raise UsageError(f"whom? say `byway user {action} NAME`")
-        say(plain(_do(accounts, action, name, admin)))
+            raise UsageError("cli.no_user_name", action=action)
+        print_notice(sanitize(_run(accounts, action, name, admin)))
 
 
-def _do(accounts: Accounts, action: What, name: str, admin: bool) -> str:
-    """Do it; what was done, in words."""
-    if action is What.ADD:
+def _run(accounts: AccountService, action: UserAction, name: str, admin: bool) -> str:
+    """Change an account; returns what was done."""
+    if action is UserAction.ADD:
         role = Role.ADMIN if admin else Role.USER
-        made = accounts.make(name, _password(), role)
-        return f"{made.name} can log in now, as {role}"
-    account = accounts.named(name)
-    if action is What.PASSWORD:
+        created = accounts.create(name, _password(), role)
+        return t("cli.user.admin_added" if admin else "cli.user.added", name=created.name)
+    account = accounts.account_by_name(name)
+    if action is UserAction.PASSWORD:
         accounts.set_password(account, _password())
-        accounts.store.end(account.id)
-        return f"{account.name} has a new password and must log in again"
+        accounts.store.end_sessions(account.id)
+        return t("cli.user.password_changed", name=account.name)
     accounts.remove(account)
-    return f"{account.name} is forgotten, with all that was theirs"
+    return t("cli.user.removed", name=account.name)
 
 
-def _list(accounts: Accounts, json: bool) -> None:
-    found = accounts.store.accounts()
+def _list(accounts: AccountService, json: bool) -> None:
+    users = accounts.store.accounts()
     if json:
-        print_json([{"name": each.name, "role": each.role} for each in found])
+        print_json([{"name": user.name, "role": user.role} for user in users])
         return
     table = Table(box=None, pad_edge=False)
-    for column in ("name", "role", "since"):
-        table.add_column(column)
-    for each in found:
-        table.add_row(plain(each.name), each.role, moment(each.made_at))
-    out.print(table if found else "Nobody.", markup=False)
+    for column in ("name", "role", "created"):
+        table.add_column(t(f"cli.user.head_{column}"))
+    for user in users:
+        table.add_row(sanitize(user.name), user.role, format_timestamp(user.created_at))
+    out.print(table if users else t("cli.user.none"), markup=False)
 
 
 def _password() -> str:
     if sys.stdin.isatty():
-        return str(typer.prompt("password", hide_input=True, confirmation_prompt=True))
+        return str(typer.prompt(t("cli.user.password"), hide_input=True, confirmation_prompt=True))
     return sys.stdin.readline().rstrip("\r\n")

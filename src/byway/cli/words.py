@@ -1,4 +1,4 @@
-"""Words: what does a page say, word for word, and where?"""
+"""`byway words`: the indexed terms of a page."""
 
 import shlex
 from collections.abc import Sequence
@@ -7,62 +7,87 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of
-from byway.cli.output import out, plain, print_json
-from byway.cli.unfound import in_folder
-from byway.errors import UsageError
-from byway.fields import FIELDS, Found, words_of
-from byway.url import guess
+from byway.app.missing_page import data_option
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    JsonOption,
+    SetOption,
+    VerboseOption,
+    open_search_session,
+)
+from byway.cli.support.output import out, print_json, sanitize
+from byway.core.errors import UsageError
+from byway.core.fields import FIELDS, DocumentTerm, document_terms
+from byway.core.messages import grouped, t
+from byway.core.url import parse_typed_url
 
-ORDER = 13
+PANEL = "Inspect"
+ORDER = 3
+MAX_FIELD_CHARS = 40
 
-Url = Annotated[str, typer.Argument(metavar="URL", help="The page.")]
-Most = Annotated[int, typer.Option("--limit", "-n", min=0, help="Words shown; 0 shows all.")]
-Field = Annotated[
-    str, typer.Option("--field", help="Only words that stand there, as title, anchor or body.")
+UrlArgument = Annotated[str, typer.Argument(metavar="URL", help="URL of the page.")]
+LimitOption = Annotated[
+    int, typer.Option("--limit", "-n", min=0, help="Number of terms shown; 0 for all.")
 ]
-SHOWN = 8
-"""Positions that a person is shown; --json has all."""
+FieldOption = Annotated[
+    str, typer.Option("--field", help="Only the terms of this field: title, anchor, body, …")
+]
+MAX_SHOWN_POSITIONS = 8
+"""Positions shown for a term; --json has all."""
 
 
 def command(
-    url: Url,
-    limit: Most = 40,
-    field: Field = "",
-    data: Data = HERE,
-    set: Set = None,
-    json: Json = False,
-    verbose: Verbose = False,
+    url: UrlArgument,
+    limit: LimitOption = 40,
+    field: FieldOption = "",
+    data: DataOption = DEFAULT_DATA_DIR,
+    set: SetOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
 ) -> None:
-    """Show the words of a page as the index has them: how often, in which fields, and where."""
+    """List the indexed terms of a page.
+
+    Shows how often each term occurs, in which fields, and at which positions of the text.
+    """
     if field and field not in FIELDS:
-        raise UsageError(f"--field {field:.40}: there are {', '.join(FIELDS)}")
-    page = guess(url)
-    with reading_of(data, set) as reading:
-        record = reading.look_up(page)
-        document = reading.document(record.id) if record else None
-        anchors = reading.anchors(record.id) if record else ()
+        raise UsageError("cli.unknown_field", field=field[:MAX_FIELD_CHARS], fields=list(FIELDS))
+    page = parse_typed_url(url)
+    with open_search_session(data, set) as session:
+        record = session.find_url(page)
+        document = session.document(record.id) if record else None
+        anchors = session.anchor_texts(record.id) if record else ()
     if document is None:
-        why = in_folder(f"`byway explain WORDS {shlex.quote(page)}` says why", data)
-        raise UsageError(f"no document of {page}; {why}")
-    found = [one for one in words_of(document, anchors) if not field or field in one.places]
+        command_line = f"byway explain QUERY {shlex.quote(page)}{data_option(data)}"
+        raise UsageError("app.no_document", url=page, command=command_line)
+    terms = [
+        term for term in document_terms(document, anchors) if not field or field in term.positions
+    ]
     if json:
-        print_json({"url": page, "language": document.language, "words": _as_json(found)})
+        print_json({"url": page, "language": document.language, "terms": _as_json(terms)})
         return
-    _print(found, limit or len(found))
+    _print(terms, limit or len(terms))
 
 
-def _print(found: Sequence[Found], limit: int) -> None:
-    table = Table("word", "times", "fields", "positions in the text", box=None, pad_edge=False)
-    for one in found[:limit]:
-        body = [str(place) for place in one.places.get("body", ())]
-        more = " …" if len(body) > SHOWN else ""
-        fields = " ".join(f"{name}:{len(places)}" for name, places in one.places.items())
-        table.add_row(plain(one.term), str(one.times), fields, " ".join(body[:SHOWN]) + more)
+def _print(terms: Sequence[DocumentTerm], limit: int) -> None:
+    heads = (t(f"cli.words.head_{name}") for name in ("term", "count", "fields", "positions"))
+    table = Table(*heads, box=None, pad_edge=False)
+    for term in terms[:limit]:
+        body = [str(position) for position in term.positions.get("body", ())]
+        more = " …" if len(body) > MAX_SHOWN_POSITIONS else ""
+        fields = " ".join(f"{name}:{len(places)}" for name, places in term.positions.items())
+        table.add_row(
+            sanitize(term.term),
+            grouped(term.frequency),
+            fields,
+            " ".join(body[:MAX_SHOWN_POSITIONS]) + more,
+        )
     out.print(table)
-    if len(found) > limit:
-        out.print(f"[dim]… {len(found) - limit:,} more with -n 0[/dim]")
+    if len(terms) > limit:
+        out.print(f"[dim]{t('cli.words.more', more=len(terms) - limit)}[/dim]")
 
 
-def _as_json(found: list[Found]) -> list[dict[str, object]]:
-    return [{"word": one.term, "times": one.times, "fields": one.places} for one in found]
+def _as_json(terms: list[DocumentTerm]) -> list[dict[str, object]]:
+    return [
+        {"term": term.term, "count": term.frequency, "positions": term.positions} for term in terms
+    ]

@@ -1,7 +1,7 @@
-"""The crawl loop: lease visits, make them, record how they ended.
+"""The crawl loop: lease visits, make them, record their outcomes.
 
 The loop is async because it waits for many hosts at once. A host is free for its next visit as
-soon as its answer is in; reading the page and recording it go on behind that.
+soon as its response is in; the page is extracted and recorded in the background.
 """
 
 import asyncio
@@ -11,29 +11,30 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from byway.crawl.recorder import Progress, Recorder
-from byway.crawl.schedule import LONG
-from byway.crawl.trouble import Tell, Trouble
+from byway.core.model import UrlState, Visit
+from byway.core.model.message import NO_REASON, Reason
+from byway.core.settings.schema import CrawlSettings
+from byway.crawl.politeness import MAX_QUICK_RETRY_SECONDS
+from byway.crawl.recorder import CrawlProgress, Recorder
+from byway.crawl.unreachable_hosts import UnreachableHosts, WaitListener
 from byway.crawl.visitor import Visitor
-from byway.model import State, Visit
-from byway.settings import CrawlSettings
 
-if TYPE_CHECKING:  # for numpy, which ports speak of and a crawl does not need
-    from byway.ports import Frontier
+if TYPE_CHECKING:  # ports import numpy, which a crawl does not need
+    from byway.core.ports import Frontier
 
 log = logging.getLogger(__name__)
 
-GRACE = 5.0
-"""Seconds that requests under way are given when the crawl is stopped."""
-LOOK_UP_EVERY = 0.25
-"""Seconds between two looks at whether the crawl should hold still."""
+SHUTDOWN_GRACE_SECONDS = 5.0
+"""Seconds that requests in flight get to finish when the crawl is stopped."""
+PAUSE_CHECK_SECONDS = 0.25
+"""Seconds between two checks whether the crawl should pause."""
 
-Hold = Callable[[], str]
-"""Why the crawl should hold still for now; nothing when it may go on."""
+PauseCheck = Callable[[], Reason]
+"""Returns why the crawl should pause; `NO_REASON` if it may go on."""
 
 
 class Crawler:
-    """Makes all visits there are, as many at a time as the settings allow."""
+    """Visits all queued URLs, as many at a time as the settings allow."""
 
     def __init__(
         self,
@@ -42,60 +43,60 @@ class Crawler:
         visitor: Visitor,
         recorder: Recorder,
         clock: Callable[[], float],
-        hold: Hold = lambda: "",
-        paused: Callable[[], Collection[str]] = frozenset,
-        tell: Tell = lambda why, until: None,
+        pause_reason: PauseCheck = lambda: NO_REASON,
+        paused_jobs: Callable[[], Collection[str]] = frozenset,
+        on_wait: WaitListener = lambda reason, until: None,
     ) -> None:
-        """`paused`: names the jobs that somebody wants to hold still.
+        """`paused_jobs` names the jobs a user has paused.
 
-        `tell` is told why nothing can be done until when.
+        `on_wait(reason, until)` reports that the crawl is idle until then.
         """
         self._settings = settings
         self._frontier = frontier
         self._visitor = visitor
         self._recorder = recorder
         self._clock = clock
-        self._hold = hold
-        self._paused = paused
+        self._check_pause = pause_reason
+        self._list_paused_jobs = paused_jobs
         self._paused_jobs: Collection[str] = ()
-        self._looked_at = 0.0
-        self._recorded_when_dry = -1
-        self._traps_saved = len(visitor.traps.paused())
+        self._pause_checked_at = 0.0
+        self._recorded_at_requeue = -1
+        self._traps_saved = len(visitor.traps.paused_patterns())
         self._visits: set[asyncio.Task[None]] = set()
         self._changed = asyncio.Event()
-        self._trouble = Trouble(recorder.progress, clock, frontier, visitor, tell)
+        self._unreachable = UnreachableHosts(recorder.progress, clock, frontier, visitor, on_wait)
         self._stopping = False
         self._ended = False
-        self._fault: BaseException | None = None
+        self._error: BaseException | None = None
 
     @property
-    def progress(self) -> Progress:
-        """How far it has come."""
+    def progress(self) -> CrawlProgress:
+        """Counters and notes of this crawl."""
         return self._recorder.progress
 
     @property
     def budget_left(self) -> int | None:
-        """How many pages may yet be kept; None when there is no limit."""
-        most = self._settings.max_pages
-        return max(0, most - self.progress.kept) if most else None
+        """Pages that may still be kept; None without a limit."""
+        limit = self._settings.max_pages
+        return max(0, limit - self.progress.kept) if limit else None
 
     def queues(self) -> list[tuple[str, int]]:
-        """How many URLs of each host wait, the longest queue first; none once it is over."""
-        return [] if self._ended else self._frontier.queues()
+        """Queued URLs per host, longest queue first; empty once the crawl has ended."""
+        return [] if self._ended else self._frontier.queue_lengths()
 
-    async def run(self) -> Progress:
-        """Crawl until nothing is left to do, the budget is used up, or `stop` is called."""
+    async def run(self) -> CrawlProgress:
+        """Crawl until the frontier is empty, the budget is used up, or `stop` is called."""
         recording = asyncio.create_task(
             self._recorder.run(lambda: not self._visits, self._changed.set)
         )
         try:
-            while not self._over():
+            while not self._is_over():
                 if recording.done():
                     recording.result()
-                if self._held() or not self._start_visits():
+                if self._is_paused() or not self._start_visits():
                     await self._wait()
             if self._visits:
-                await asyncio.wait(self._visits, timeout=GRACE)
+                await asyncio.wait(self._visits, timeout=SHUTDOWN_GRACE_SECONDS)
         finally:
             recording.cancel()
             for visit in self._visits:
@@ -104,167 +105,166 @@ class Crawler:
                 await recording
             await self._recorder.flush()
             await self._save_traps()
-            self._trouble.busy()
+            self._unreachable.clear_wait()
             self._ended = True
-        if self._fault:
-            raise self._fault
-        if not self._stopping and self._visitor.answered:
-            self.progress.silent = self._trouble.how_many()
-        elif not self._stopping:
-            self.progress.unanswered = self._trouble.who()
-        self.progress.ended = self._why_over()
+        if self._error:
+            raise self._error
+        if not self._stopping:
+            self.progress.silent_hosts = self._unreachable.summary()
+            silent = bool(self.progress.silent_hosts)
+            self.progress.nobody_answered = silent and not self._visitor.any_host_answered
+        self.progress.end_reason = self._end_reason()
         return self.progress
 
     def stop(self) -> None:
-        """Start nothing new; `run` returns once what is under way is done and recorded."""
+        """Start no new visits; `run` returns once those in flight are recorded."""
         self._stopping = True
         self._changed.set()
 
     def _start_visits(self) -> int:
-        self._hold_jobs()
-        room = self._room()
-        visits = self._frontier.lease(room, self._clock()) if room > 0 else []
+        self._update_paused_jobs()
+        slots = self._free_slots()
+        visits = self._frontier.lease(slots, self._clock()) if slots > 0 else []
         if visits:
-            self._trouble.busy()
+            self._unreachable.clear_wait()
         for visit in self._within_budget(visits):
             task = asyncio.create_task(self._visit(visit))
             self._visits.add(task)
-            task.add_done_callback(self._visited)
+            task.add_done_callback(self._on_visit_done)
         return len(visits)
 
     def _within_budget(self, visits: list[Visit]) -> Iterator[Visit]:
-        """Those whose job has a place left; the others wait until one is given back."""
+        """The visits whose job is below its page limit; the others are requeued."""
         jobs = self._visitor.jobs
         for visit in visits:
-            if jobs.start(visit):
+            if jobs.reserve_page(visit):
                 yield visit
             else:
-                self._hold_jobs()
-                self._frontier.put_back(visit, self._clock())
+                self._update_paused_jobs()
+                self._frontier.requeue_visit(visit, self._clock())
 
-    def _room(self) -> int:
-        """How many more visits may be started now."""
-        if self._recorder.full:
+    def _free_slots(self) -> int:
+        """Number of visits that may be started now."""
+        if self._recorder.is_full:
             return 0
-        room = self._settings.concurrency - len(self._visits)
-        if self._settings.max_pages and not self._budget_used():
-            room = min(room, self._settings.max_pages - self._expected())
-        return room
+        slots = self._settings.concurrency - len(self._visits)
+        if self._settings.max_pages and not self._is_budget_used():
+            slots = min(slots, self._settings.max_pages - self._expected_pages())
+        return slots
 
-    def _budget_used(self) -> bool:
-        """May no new page be kept? Those that we have can be seen again."""
-        return 0 < self._settings.max_pages <= self._expected()
+    def _is_budget_used(self) -> bool:
+        """Whether the page limit is reached. Stored pages may still be revisited."""
+        return 0 < self._settings.max_pages <= self._expected_pages()
 
     async def _visit(self, visit: Visit) -> None:
         outcome = None
         try:
             outcome = await self._visitor.visit(visit)
         finally:
-            self._visitor.jobs.end(visit, outcome)
-            self._hold_jobs()
+            self._visitor.jobs.release_page(visit, outcome)
+            self._update_paused_jobs()
         if outcome is None:
             return
-        for found in outcome.found:
+        for found in outcome.discovered_urls:
             if found.seed:
                 self._visitor.jobs[visit.job].add(found.url)
-        self._recorder.finish(replace(outcome, rest=self._visitor.rest_of(visit)))
-        self._trouble.note(visit, outcome)
-        if len(self._visitor.traps.paused()) != self._traps_saved:
+        self._recorder.enqueue(replace(outcome, host_delay=self._visitor.host_delay(visit)))
+        self._unreachable.record(visit, outcome)
+        if len(self._visitor.traps.paused_patterns()) != self._traps_saved:
             await self._save_traps()
         log.debug("visited url=%s state=%s reason=%s", visit.url, outcome.state, outcome.reason)
 
-    def _visited(self, task: asyncio.Task[None]) -> None:
+    def _on_visit_done(self, task: asyncio.Task[None]) -> None:
         self._visits.discard(task)
         self._changed.set()
         if not task.cancelled() and (error := task.exception()):
-            # A fault of ours, not of the page: stop, so that it is seen, with all else recorded.
-            self._fault = error
+            # This is a bug of ours, not of the page: record the rest, stop and raise it.
+            self._error = error
             self.stop()
 
-    def _expected(self) -> int:
-        """Pages kept, or perhaps about to be."""
-        return self.progress.kept + len(self._visits) + self._recorder.waiting
+    def _expected_pages(self) -> int:
+        """Pages kept, plus visits that may still keep one."""
+        return self.progress.kept + len(self._visits) + self._recorder.pending_count
 
-    def _over(self) -> bool:
+    def _is_over(self) -> bool:
         if self._stopping:
             return True
         if not self._is_idle():
             return False
-        if self._frontier.next_at() is not None or self._somebody_holds_work():
+        if self._frontier.next_lease_at() is not None or self._paused_jobs_have_work():
             return False
-        return self._budget_used() or not self._ask_entries()
+        return self._is_budget_used() or not self._requeue_seeds()
 
-    def _ask_entries(self) -> bool:
-        """The queue is dry: does a seed that redirects anew each time lead to something fresh?"""
-        # Without a number of pages to reach, one time through is what was asked for.
-        if not self._settings.max_pages or self.progress.recorded == self._recorded_when_dry:
+    def _requeue_seeds(self) -> bool:
+        """Requeue seeds that redirect somewhere else each time; whether any was requeued."""
+        # Without a page limit the crawl ends when the queue is empty.
+        if not self._settings.max_pages or self.progress.recorded == self._recorded_at_requeue:
             return False
-        self._recorded_when_dry = self.progress.recorded
-        return bool(self._frontier.queue_entries())
+        self._recorded_at_requeue = self.progress.recorded
+        return bool(self._frontier.requeue_redirecting_seeds())
 
-    def _held(self) -> bool:
-        """Should nothing new be started, because somebody or the disk says so?"""
-        if self._clock() - self._looked_at > LOOK_UP_EVERY:
-            self._looked_at = self._clock()
-            self.progress.paused = self._hold()
-            self._paused_jobs = self._paused()
-            self._hold_jobs()
-        return bool(self.progress.paused)
+    def _is_paused(self) -> bool:
+        """Whether the crawl is paused, by a user or for lack of disk space."""
+        if self._clock() - self._pause_checked_at > PAUSE_CHECK_SECONDS:
+            self._pause_checked_at = self._clock()
+            self.progress.pause_reason = self._check_pause()
+            self._paused_jobs = self._list_paused_jobs()
+            self._update_paused_jobs()
+        return bool(self.progress.pause_reason)
 
-    def _hold_jobs(self) -> None:
+    def _update_paused_jobs(self) -> None:
         jobs = self._visitor.jobs
-        full = jobs.all() if self._budget_used() else jobs.full()
-        self._frontier.hold(jobs.held(self._paused_jobs), full)
+        full = jobs.job_names() if self._is_budget_used() else jobs.jobs_at_limit()
+        self._frontier.set_paused_jobs(jobs.inactive_jobs(self._paused_jobs), full)
 
-    def _somebody_holds_work(self) -> bool:
-        """Is something left to do for a job that is paused?"""
-        paused = self._visitor.jobs.waiting(self._paused_jobs)
+    def _paused_jobs_have_work(self) -> bool:
+        """Whether a paused job has queued URLs."""
+        paused = self._visitor.jobs.paused_jobs(self._paused_jobs)
         return bool(paused) and any(
-            job.queued for job in self._frontier.jobs() if job.name in paused
+            job.queued_urls for job in self._frontier.jobs() if job.name in paused
         )
 
     async def _wait(self) -> None:
         """Wait until something changes or the next host is free."""
-        wait = LOOK_UP_EVERY if self.progress.paused else 1.0
-        # With no room for another visit, only the end of one changes anything.
-        if self._room() > 0 and not self.progress.paused:
-            next_at = self._next_at()
+        wait = PAUSE_CHECK_SECONDS if self.progress.pause_reason else 1.0
+        # Without a free slot, only the end of a visit changes anything.
+        if self._free_slots() > 0 and not self.progress.pause_reason:
+            next_at = self._next_lease_at()
             if next_at is not None:
                 if self._is_idle():
-                    self._trouble.idle(next_at)
+                    self._unreachable.report_wait(next_at)
                 wait = min(max(next_at - self._clock(), 0.001), wait)
         self._changed.clear()
         with suppress(TimeoutError):
             async with asyncio.timeout(wait):
                 await self._changed.wait()
 
-    def _next_at(self) -> float | None:
-        """When something can be done."""
-        next_at = self._frontier.next_at()
-        far = next_at is not None and next_at - self._clock() > LONG
-        if far and self._is_idle() and self._trouble.hurry():
-            return self._frontier.next_at()
+    def _next_lease_at(self) -> float | None:
+        """When the next visit can be leased; may advance retries of silent hosts."""
+        next_at = self._frontier.next_lease_at()
+        is_far = next_at is not None and next_at - self._clock() > MAX_QUICK_RETRY_SECONDS
+        if is_far and self._is_idle() and self._unreachable.retry_soon():
+            return self._frontier.next_lease_at()
         return next_at
 
     def _is_idle(self) -> bool:
-        return not self._visits and not self._recorder.waiting
+        return not self._visits and not self._recorder.pending_count
 
     async def _save_traps(self) -> None:
         traps = self._visitor.traps
-        self._traps_saved = len(traps.paused())
+        self._traps_saved = len(traps.paused_patterns())
         await asyncio.to_thread(self._frontier.save_traps, list(traps.rows()))
 
-    def _why_over(self) -> str:
-        waiting = self._frontier.counts().get(State.QUEUED, 0)
-        many = "1 URL is" if waiting == 1 else f"{waiting:,} URLs are"
-        rest = f", {many} waiting" if waiting else ""
+    def _end_reason(self) -> Reason:
+        queued = self._frontier.state_counts().get(UrlState.QUEUED, 0)
+        waiting = Reason("end.waiting", count=queued) if queued else NO_REASON
         if self._stopping:
-            return f"stopped{rest}"
-        if self.progress.unanswered:
-            return f"nobody answered{rest}"
+            return Reason("end.stopped", waiting=waiting)
+        if self.progress.nobody_answered:
+            return Reason("end.nobody_answered", waiting=waiting)
         if 0 < self._settings.max_pages <= self.progress.kept:
-            return f"the limit of {self._settings.max_pages:,} pages is reached{rest}"
+            return Reason("end.page_limit", pages=self._settings.max_pages, waiting=waiting)
         jobs = self._visitor.jobs
-        if full := [name for name in jobs.full() if name not in jobs.held(())]:
-            return f"the limit of pages is reached for {', '.join(full)}{rest}"
-        return "nothing is left to visit"
+        if full := [name for name in jobs.jobs_at_limit() if name not in jobs.inactive_jobs(())]:
+            return Reason("end.job_limit", jobs=tuple(full), waiting=waiting)
+        return Reason("end.done")

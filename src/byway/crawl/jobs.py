@@ -1,4 +1,4 @@
-"""How far does each crawl go? Several share a folder: each has seeds, a scope and a budget."""
+"""Crawl jobs: several crawls in one data folder, each with seeds, a scope and a page limit."""
 
 import re
 from collections import Counter
@@ -6,89 +6,89 @@ from collections.abc import Collection, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
+from byway.core.errors import UsageError
+from byway.core.model import Job, Outcome, UrlState, Visit
+from byway.core.settings.schema import CrawlSettings
 from byway.crawl.scope import Scope
-from byway.errors import UsageError
-from byway.model import Job, Outcome, State, Visit
-from byway.settings import CrawlSettings
 
-NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
-REACH = frozenset(
+JOB_NAME_PATTERN = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+JOB_SETTING_NAMES = frozenset(
     ("scope", "host_pattern", "path_pattern", "keep_pattern", "firewall", "max_depth", "max_pages")
 )
-"""The settings that a job may have of its own. What we owe to hosts is the same for all."""
+"""The settings a job may override. Politeness is the same for all jobs."""
 
 
-def checked_name(name: str) -> str:
-    """The name of a job, if it can be one: it becomes part of a file's name."""
-    if not NAME.fullmatch(name):
-        raise UsageError(
-            f"{name!r:.60} cannot name a job; use small letters, digits, - and _, as docs-2"
-        )
+def validate_job_name(name: str) -> str:
+    """Return `name` if it is a valid job name: it becomes part of a file name."""
+    if not JOB_NAME_PATTERN.fullmatch(name):
+        raise UsageError("crawl.bad_job_name", name=name[:60])
     return name
 
 
-def reach_of(settings: CrawlSettings, job: Job) -> CrawlSettings:
-    """The settings as this job has them."""
-    known = {item.name for item in fields(CrawlSettings)} & REACH
-    own: dict[str, Any] = {name: value for name, value in job.reach.items() if name in known}
-    return replace(settings, **own)
+def job_settings(settings: CrawlSettings, job: Job) -> CrawlSettings:
+    """The crawl settings with this job's overrides."""
+    known = {item.name for item in fields(CrawlSettings)} & JOB_SETTING_NAMES
+    overrides: dict[str, Any] = {
+        name: value for name, value in job.overrides.items() if name in known
+    }
+    return replace(settings, **overrides)
 
 
-def scopes_of(settings: CrawlSettings, jobs: Sequence[Job]) -> dict[str, Scope]:
-    """Where each job may go."""
-    return {job.name: Scope(reach_of(settings, job), job.seeds) for job in jobs}
+def job_scopes(settings: CrawlSettings, jobs: Sequence[Job]) -> dict[str, Scope]:
+    """The scope of each job."""
+    return {job.name: Scope(job_settings(settings, job), job.seeds) for job in jobs}
 
 
 class Jobs:
-    """The crawls of one run. A job of a limited number of pages has a place for each."""
+    """The jobs of one run, with their scopes and page limits."""
 
-    def __init__(self, settings: CrawlSettings, jobs: Sequence[Job], only: str = "") -> None:
-        """`only`: the job to work on; without a name, all of them."""
-        self._scopes = scopes_of(settings, jobs)
-        # The main job's budget is the crawl's, which the crawl loop keeps.
-        self._places = {
-            job.name: int(str(job.reach["max_pages"])) - job.kept
+    def __init__(self, settings: CrawlSettings, jobs: Sequence[Job], only_job: str = "") -> None:
+        """`only_job`: the only job to run; empty for all."""
+        self._scopes = job_scopes(settings, jobs)
+        # The crawl loop enforces the main job's limit, which is that of the whole crawl.
+        self._page_limits = {
+            job.name: int(str(job.overrides["max_pages"])) - job.kept_pages
             for job in jobs
-            if job.name and job.reach.get("max_pages")
+            if job.name and job.overrides.get("max_pages")
         }
-        self._taken: Counter[str] = Counter()
-        self._others = frozenset(self._scopes) - {only} if only else frozenset()
+        self._reserved: Counter[str] = Counter()
+        self._other_jobs = frozenset(self._scopes) - {only_job} if only_job else frozenset()
 
     def __getitem__(self, name: str) -> Scope:
-        """Where a job may go."""
+        """The scope of a job."""
         return self._scopes[name]
 
-    def start(self, visit: Visit) -> bool:
-        """Take one of the job's places; False when all are taken. Pages we have keep theirs."""
-        if visit.known is not None:
+    def reserve_page(self, visit: Visit) -> bool:
+        """Count a page against the job's limit; False if it is reached. Revisits are free."""
+        if visit.previous_fetch is not None:
             return True
-        if self._full(visit.job):
+        if self._is_at_limit(visit.job):
             return False
-        self._taken[visit.job] += 1
+        self._reserved[visit.job] += 1
         return True
 
-    def end(self, visit: Visit, outcome: Outcome | None) -> None:
-        """Give the place back, unless there is a new page in it."""
-        kept = outcome is not None and outcome.state is State.KEPT
-        if visit.known is None and not kept:
-            self._taken[visit.job] -= 1
+    def release_page(self, visit: Visit, outcome: Outcome | None) -> None:
+        """Undo `reserve_page` unless the visit kept a new page."""
+        kept = outcome is not None and outcome.state is UrlState.KEPT
+        if visit.previous_fetch is None and not kept:
+            self._reserved[visit.job] -= 1
 
-    def held(self, paused: Collection[str]) -> frozenset[str]:
-        """The jobs that nothing may be started for now."""
+    def inactive_jobs(self, paused: Collection[str]) -> frozenset[str]:
+        """The jobs for which no visits may be started."""
         known = frozenset(paused) & frozenset(self._scopes)
-        return self._others | known
+        return self._other_jobs | known
 
-    def waiting(self, paused: Collection[str]) -> frozenset[str]:
-        """The jobs that would go on, were they not paused."""
-        return frozenset(paused) & frozenset(self._scopes) - self.held(())
+    def paused_jobs(self, paused: Collection[str]) -> frozenset[str]:
+        """The jobs of this run that are paused."""
+        return frozenset(paused) & frozenset(self._scopes) - self.inactive_jobs(())
 
-    def all(self) -> frozenset[str]:
+    def job_names(self) -> frozenset[str]:
         """The names of all jobs."""
         return frozenset(self._scopes)
 
-    def full(self) -> list[str]:
-        """The jobs that have all the pages they may have."""
-        return sorted(filter(self._full, self._places))
+    def jobs_at_limit(self) -> list[str]:
+        """The jobs that have reached their page limit."""
+        return sorted(filter(self._is_at_limit, self._page_limits))
 
-    def _full(self, name: str) -> bool:
-        return name in self._places and self._taken[name] >= self._places[name]
+    def _is_at_limit(self, name: str) -> bool:
+        return name in self._page_limits and self._reserved[name] >= self._page_limits[name]

@@ -1,179 +1,200 @@
-"""How did a visit end? An answer becomes a state, a reason and the URLs it taught us."""
+"""Visit outcomes: a response becomes a state, a reason and newly discovered URLs."""
 
 from dataclasses import replace
 from hashlib import sha256
 from http import HTTPStatus
 
-from byway.crawl.fetch import REDIRECTS, target_of
-from byway.crawl.robots import Decision
-from byway.crawl.schedule import next_interval, retry_after, try_again_at
+from byway.core.errors import FetchError, UnreachableError, UrlError
+from byway.core.model import DiscoveredUrl, ExtractionResult, Outcome, Page, Url, UrlState, Visit
+from byway.core.model.message import NO_REASON, Reason
+from byway.core.settings.schema import CrawlSettings
+from byway.crawl.http.fetcher import REDIRECT_STATUSES, redirect_target
+from byway.crawl.politeness import next_retry_at, next_revisit_interval, parse_retry_after
+from byway.crawl.robots.parser import RobotsDecision
 from byway.crawl.scope import Scope
-from byway.errors import FetchError, Unreachable, UrlError
-from byway.model import Extracted, Found, Outcome, Page, State, Url, Visit
-from byway.settings import CrawlSettings
 
-GONE = (404, 410)
-FOR_GOOD = (301, 308)
-NOINDEX = "asks not to be indexed (noindex): kept, but not findable"
-MOVED = "moved for good to"
-REDIRECTS_TO = "redirects to"
-OURS = (State.BLOCKED, State.OUT_OF_SCOPE)
-"""What our own settings say: a crawl that forgot an option takes nothing down."""
-GIVE_UP_AFTER = 8
-"""Troubles in a row after which a host is left alone for the rest of a run: four minutes."""
-CONFIRM_AFTER = 3600.0
-"""Seconds before a page that was not there is looked for again, to be sure."""
-MOST_HOPS = 10
+MISSING_STATUSES = (404, 410)
+PERMANENT_REDIRECT_STATUSES = (301, 308)
+NOINDEX = Reason("noindex")
+LOCAL_POLICY_STATES = (UrlState.BLOCKED, UrlState.OUT_OF_SCOPE)
+"""States that follow from our own settings: a stored page is not removed for them."""
+MAX_HOST_FAILURES = 8
+"""Failures in a row (four minutes) after which a host is skipped for the rest of the run."""
+MISSING_CONFIRM_SECONDS = 3600.0
+"""Seconds until a stored page that is missing is requested again, before it is removed."""
+MAX_LOCATION_CHARS = 200
+"""Characters of an invalid Location header that are recorded."""
+MAX_REDIRECTS = 10
 """Redirects in a row; browsers stop at 20, RFC 9110 once said 5."""
 
 
-def is_trouble(page: Page) -> bool:
-    """Does the host say that it is overloaded or broken?"""
+def is_host_failure(page: Page) -> bool:
+    """Whether the status says that the host is overloaded or broken: 429 or 5xx."""
     return page.status == 429 or page.status >= 500
 
 
-def of_answer(
+def from_response(
     visit: Visit, page: Page, scope: Scope, settings: CrawlSettings, now: float
 ) -> Outcome | None:
-    """What an answer without a page comes to; None when there is a page to read."""
-    if page.status in REDIRECTS:
-        return _of_redirect(visit, page, scope)
+    """The outcome of a response without a page; None if there is a page to extract."""
+    if page.status in REDIRECT_STATUSES:
+        return _redirect_outcome(visit, page, scope)
     if page.status == 200:
         return None
-    if page.status == 304 and visit.known:
-        return _unchanged(visit, page, settings)
-    reason = f"answered {_phrase(page.status)}"
-    if is_trouble(page):
-        return _of_trouble(visit, reason, settings, now, retry_after(page, now))
+    if page.status == 304 and visit.previous_fetch:
+        return _unchanged_outcome(visit, page, settings)
+    reason = http_status_reason(page.status)
+    if is_host_failure(page):
+        return _failure_outcome(visit, reason, settings, now, parse_retry_after(page, now))
     if 400 <= page.status < 500:
-        return _of_missing(visit, page, reason)
-    return of_end(visit, State.UNWANTED, reason)
+        return _missing_outcome(visit, page, reason)
+    return final_outcome(visit, UrlState.REJECTED, reason)
 
 
-def of_error(
-    visit: Visit, error: FetchError, settings: CrawlSettings, now: float, soon: bool = False
+def from_error(
+    visit: Visit, error: FetchError, settings: CrawlSettings, now: float, retry_soon: bool = False
 ) -> Outcome:
-    """What it comes to when no answer came, or one we do not take; `soon`: try again soon."""
-    if isinstance(error, Unreachable):
-        return _of_trouble(visit, str(error), settings, now, 0.0, soon)
-    return of_end(visit, error.state, str(error))
+    """The outcome of a request that failed or was rejected; `retry_soon` shortens the delay."""
+    if isinstance(error, UnreachableError):
+        return _failure_outcome(visit, error.reason, settings, now, 0.0, retry_soon)
+    return final_outcome(visit, error.state, error.reason)
 
 
-def of_dead_host(visit: Visit, troubles: int) -> Outcome | None:
-    """What it comes to when the host has been in trouble so often that it is left alone."""
-    if troubles < GIVE_UP_AFTER:
+def from_host_failures(visit: Visit, failures: int) -> Outcome | None:
+    """The outcome for a host that failed too often in a row; None if it did not."""
+    if failures < MAX_HOST_FAILURES:
         return None
-    reason = f"its host was in trouble {troubles} times in a row"
-    if visit.known:
-        return Outcome(visit, State.KEPT, f"could not be seen again: {reason}")
-    return Outcome(visit, State.UNREACHABLE, reason)
+    reason = Reason("host_failures", failures=failures)
+    if visit.previous_fetch:
+        return Outcome(visit, UrlState.KEPT, Reason("not_refreshed", cause=reason))
+    return Outcome(visit, UrlState.UNREACHABLE, reason)
 
 
-def of_end(visit: Visit, state: State, reason: str) -> Outcome:
-    """The end of a URL: a page we had of it is taken down, if its site or its host wants that."""
-    if visit.known and state in OURS:
-        return Outcome(visit, State.KEPT, f"not seen again: {reason}")
-    return Outcome(visit, state, reason, gone=visit.known is not None)
+def final_outcome(visit: Visit, state: UrlState, reason: Reason) -> Outcome:
+    """An outcome without retry; a stored page is removed unless only our settings refuse it."""
+    if visit.previous_fetch and state in LOCAL_POLICY_STATES:
+        return Outcome(visit, UrlState.KEPT, Reason("not_refreshed", cause=reason))
+    return Outcome(visit, state, reason, is_gone=visit.previous_fetch is not None)
 
 
-def of_refusal(
-    visit: Visit, decision: Decision, settings: CrawlSettings, expires: float, soon: bool = False
+def from_robots_decision(
+    visit: Visit,
+    decision: RobotsDecision,
+    settings: CrawlSettings,
+    robots_expire_at: float,
+    retry_soon: bool = False,
 ) -> Outcome:
-    """What it comes to when robots.txt keeps us out; one that did not come may yet let us in."""
+    """The outcome if robots.txt forbids the URL; retried if robots.txt was unavailable."""
     if decision.line:
-        reason = f"robots.txt line {decision.line} says {decision.rule}"
-        return of_end(visit, State.FORBIDDEN, reason)
-    return _of_trouble(visit, decision.rule, settings, expires, 0.0, soon)
+        return final_outcome(visit, UrlState.FORBIDDEN, decision.reason)
+    return _failure_outcome(visit, decision.reason, settings, robots_expire_at, 0.0, retry_soon)
 
 
-def of_page(
-    visit: Visit, page: Page, extracted: Extracted, scope: Scope, settings: CrawlSettings
+def from_page(
+    visit: Visit, page: Page, extracted: ExtractionResult, scope: Scope, settings: CrawlSettings
 ) -> Outcome:
-    """What a page comes to once it is read."""
+    """The outcome of an extracted page."""
     digest = extracted.digest or sha256(page.body).digest()
-    if visit.known and visit.known.digest == digest and not extracted.failed:
-        return _unchanged(visit, page, settings)
-    links = extracted.links if extracted.follow else ()
+    if visit.previous_fetch and visit.previous_fetch.digest == digest and not extracted.failure:
+        return _unchanged_outcome(visit, page, settings)
+    links = extracted.links if extracted.follow_links else ()
     depth = visit.depth + 1
-    found = tuple(_found(link.target, depth, scope, visit) for link in links if not link.nofollow)
+    found = tuple(
+        _discovered_url(link.target, depth, scope, visit) for link in links if not link.nofollow
+    )
     if not scope.keeps(visit.url):
-        reason = f"not kept: its path does not match {scope.keep_pattern}"
-        ended = of_end(visit, State.WALKED, reason)
-        return replace(ended, page=page, links=links, found=found)
-    state, reason = State.KEPT, ""
-    if extracted.failed:
-        state, reason = State.EXTRACT_FAILED, extracted.failed
-    elif not extracted.keep:
+        reason = Reason("path_not_kept", pattern=scope.keep_pattern)
+        outcome = final_outcome(visit, UrlState.LINKS_ONLY, reason)
+        return replace(outcome, page=page, links=links, discovered_urls=found)
+    state, reason = UrlState.KEPT, NO_REASON
+    if extracted.failure:
+        state, reason = UrlState.EXTRACT_FAILED, extracted.failure
+    elif not extracted.may_index:
         reason = NOINDEX
     return Outcome(
         visit,
         state,
         reason,
         page=page,
-        document=extracted.packed if extracted.keep else b"",
+        document=extracted.indexable_document,
         digest=digest,
-        interval=next_interval(settings, visit.known, changed=True),
+        revisit_interval=next_revisit_interval(settings, visit.previous_fetch, changed=True),
         links=links,
-        found=found,
+        discovered_urls=found,
     )
 
 
-def _unchanged(visit: Visit, page: Page, settings: CrawlSettings) -> Outcome:
-    interval = next_interval(settings, visit.known, changed=False)
-    reason = visit.known.reason if visit.known else ""
-    return Outcome(visit, State.KEPT, reason, page=page, interval=interval)
+def _unchanged_outcome(visit: Visit, page: Page, settings: CrawlSettings) -> Outcome:
+    interval = next_revisit_interval(settings, visit.previous_fetch, changed=False)
+    reason = visit.previous_fetch.reason if visit.previous_fetch else NO_REASON
+    return Outcome(visit, UrlState.KEPT, reason, page=page, revisit_interval=interval)
 
 
-def _of_trouble(
+def _failure_outcome(
     visit: Visit,
-    reason: str,
+    reason: Reason,
     settings: CrawlSettings,
     now: float,
-    asked: float,
-    soon: bool = False,
+    retry_after: float,
+    retry_soon: bool = False,
 ) -> Outcome:
-    """Try again a few times; a page we have already stays, however long its host is down."""
-    due = try_again_at(settings, visit.tries, now, asked, soon)
-    if due is None and visit.known:
-        return Outcome(visit, State.KEPT, f"could not be seen again: {reason}")
-    return Outcome(visit, State.UNREACHABLE, reason, due=due)
+    """Retry a few times; a stored page is kept however long its host is down."""
+    retry_at = next_retry_at(settings, visit.attempts, now, retry_after, retry_soon)
+    if retry_at is None and visit.previous_fetch:
+        return Outcome(visit, UrlState.KEPT, Reason("not_refreshed", cause=reason))
+    return Outcome(visit, UrlState.UNREACHABLE, reason, retry_at=retry_at)
 
 
-def _of_missing(visit: Visit, page: Page, reason: str) -> Outcome:
-    """It is not there; if we had it, once may be a mistake. It is gone if so again, much later."""
-    if visit.known is None:
-        return Outcome(visit, State.MISSING, reason)
-    if visit.known.missing and page.fetched_at - visit.known.checked_at >= CONFIRM_AFTER:
-        return Outcome(visit, State.MISSING, reason, page=page, gone=True)
-    return Outcome(visit, State.KEPT, f"{reason} once", page=page, interval=CONFIRM_AFTER)
+def _missing_outcome(visit: Visit, page: Page, reason: Reason) -> Outcome:
+    """A stored page is removed only if it is still missing `MISSING_CONFIRM_SECONDS` later."""
+    if visit.previous_fetch is None:
+        return Outcome(visit, UrlState.MISSING, reason)
+    if (
+        visit.previous_fetch.missing_count
+        and page.fetched_at - visit.previous_fetch.checked_at >= MISSING_CONFIRM_SECONDS
+    ):
+        return Outcome(visit, UrlState.MISSING, reason, page=page, is_gone=True)
+    once = Reason("missing_once", cause=reason)
+    return Outcome(visit, UrlState.KEPT, once, page=page, revisit_interval=MISSING_CONFIRM_SECONDS)
 
 
-def _of_redirect(visit: Visit, page: Page, scope: Scope) -> Outcome:
+def _redirect_outcome(visit: Visit, page: Page, scope: Scope) -> Outcome:
     try:
-        target = target_of(page)
-    except UrlError as error:
-        return Outcome(visit, State.MISSING, f"redirects to nowhere: {error}")
+        target = redirect_target(page)
+    except UrlError:
+        location = page.header("location")[:MAX_LOCATION_CHARS]
+        return Outcome(visit, UrlState.MISSING, Reason("redirect_invalid", location=location))
     if target == visit.url:
-        return Outcome(visit, State.MISSING, "redirects to itself")
-    if visit.hops >= MOST_HOPS:
-        return Outcome(visit, State.MISSING, f"more than {MOST_HOPS} redirects in a row")
-    found = _found(target, visit.depth, scope, visit)._replace(hops=visit.hops + 1)
-    if visit.seed and found.state is State.OUT_OF_SCOPE:
-        # Where a seed leads is what its person meant: http to https, example.org to www.
-        found = found._replace(state=State.QUEUED, reason="", priority=visit.depth, seed=True)
-    reason = f"{MOVED if page.status in FOR_GOOD else REDIRECTS_TO} {target}"
-    return replace(of_end(visit, State.REDIRECTED, reason), found=(found,))
+        return Outcome(visit, UrlState.MISSING, Reason("redirect_to_itself"))
+    if visit.redirect_hops >= MAX_REDIRECTS:
+        return Outcome(visit, UrlState.MISSING, Reason("too_many_redirects", limit=MAX_REDIRECTS))
+    found = _discovered_url(target, visit.depth, scope, visit)._replace(
+        redirect_hops=visit.redirect_hops + 1
+    )
+    if visit.seed and found.state is UrlState.OUT_OF_SCOPE:
+        # The user meant where a seed redirects to: http to https, example.org to www.
+        found = found._replace(
+            state=UrlState.QUEUED, reason=NO_REASON, priority=visit.depth, seed=True
+        )
+    permanent = page.status in PERMANENT_REDIRECT_STATUSES
+    outcome = final_outcome(
+        visit,
+        UrlState.REDIRECTED,
+        Reason("moved_permanently" if permanent else "redirect", to=target),
+    )
+    return replace(outcome, discovered_urls=(found,), redirect_target=target)
 
 
-def _found(url: Url, depth: int, scope: Scope, source: Visit) -> Found:
+def _discovered_url(url: Url, depth: int, scope: Scope, source: Visit) -> DiscoveredUrl:
     refusal = scope.refusal(url, depth, source.url)
     if refusal:
-        return Found(url, depth, State.OUT_OF_SCOPE, refusal, job=source.job)
-    return Found(url, depth, priority=depth, job=source.job)
+        return DiscoveredUrl(url, depth, UrlState.OUT_OF_SCOPE, refusal, job=source.job)
+    return DiscoveredUrl(url, depth, priority=depth, job=source.job)
 
 
-def _phrase(status: int) -> str:
+def http_status_reason(status: int) -> Reason:
+    """The reason for a response without a page."""
     try:
-        return f"{status} {HTTPStatus(status).phrase}"
+        return Reason("http_status", status=status, phrase=HTTPStatus(status).phrase)
     except ValueError:
-        return str(status)
+        return Reason("http_status_unknown", status=status)

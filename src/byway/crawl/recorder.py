@@ -1,4 +1,4 @@
-"""What is recorded, and when? Outcomes in batches: bytes first, then facts, then what follows."""
+"""Batch recorder of outcomes: page bytes first, then facts, then documents."""
 
 import asyncio
 import threading
@@ -7,65 +7,66 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from byway.model import Outcome, State
+from byway.core.model import Outcome, UrlState
+from byway.core.model.message import NO_REASON, Reason
 
-if TYPE_CHECKING:  # for numpy, which ports speak of and a crawl does not need
-    from byway.ports import DocumentStore, Frontier, PageStore
+if TYPE_CHECKING:  # ports import numpy, which a crawl does not need
+    from byway.core.ports import DocumentStore, Frontier, PageStore
 
-BATCH = 200
-BATCH_BYTES = 32 * 1024 * 1024
-BATCH_SECONDS = 1.0
-"""A batch is recorded when it has this many outcomes, bytes or seconds, or nothing else is up."""
-FULL = 2 * BATCH
-"""Outcomes that may wait; then the crawl waits for the disk."""
-TICK = 0.05
+MAX_BATCH_OUTCOMES = 200
+MAX_BATCH_BYTES = 32 * 1024 * 1024
+MAX_BATCH_SECONDS = 1.0
+"""A batch is recorded at this many outcomes, bytes or seconds, or when the crawl is idle."""
+MAX_PENDING_OUTCOMES = 2 * MAX_BATCH_OUTCOMES
+"""Outcomes that may be pending; beyond that the crawl waits for the disk (back-pressure)."""
+POLL_SECONDS = 0.05
 
-MOST_CAUSES = 200
-"""Reasons that are counted apart."""
+MAX_FAILURE_REASONS = 200
+"""Distinct reasons that are counted; further ones are counted as `other`."""
 
-FAILED = (State.UNREACHABLE, State.MISSING, State.EXTRACT_FAILED)
+FAILED_STATES = (UrlState.UNREACHABLE, UrlState.MISSING, UrlState.EXTRACT_FAILED)
 
 
 @dataclass(slots=True)
-class Progress:
-    """How far a crawl has come. All that is counted here is safe on disk."""
+class CrawlProgress:
+    """Progress of a crawl. Everything counted here is on disk."""
 
     kept: int = 0
-    """Pages kept in all."""
+    """Pages in the store, from all runs."""
     recorded: int = 0
-    """Pages that came in this run."""
+    """Pages stored in this run."""
     unchanged: int = 0
-    """Pages seen again that were as before."""
+    """Revisited pages that had not changed."""
     missing: int = 0
-    """Pages that were not there this time; gone if they are not there an hour later either."""
-    unseen: int = 0
-    """Pages that should have been seen again and could not be."""
+    """Stored pages that were missing once; they are removed if still missing an hour later."""
+    failed_revisits: int = 0
+    """Stored pages that could not be revisited."""
     gone: int = 0
-    """Pages that are no more."""
+    """Stored pages that were removed."""
     blocked: int = 0
-    """URLs at private addresses that we were not told to visit."""
+    """URLs at private addresses that the settings do not allow."""
     failed: int = 0
-    """URLs that were asked for and gave no page."""
-    causes: Counter[str] = field(default_factory=Counter)
-    """Why these gave none."""
-    last: str = ""
-    """The URL that was visited last."""
-    paused: str = ""
-    """Why the crawl is holding still, if it is."""
-    notes: list[str] = field(default_factory=list)
-    """What a person should know: traps, and seeds that led nowhere."""
-    waiting: str = ""
-    """What is waited for, if nothing can be done before it comes, and until when."""
-    unanswered: str = ""
-    """Who did not answer, if nobody has: the crawl has failed."""
-    silent: str = ""
-    """Who did not answer, and how many those are, if others have."""
-    ended: str = ""
-    """Why the crawl is over."""
+    """URLs that were requested and gave no page."""
+    failure_reasons: Counter[Reason] = field(default_factory=Counter)
+    """Why URLs failed or were not revisited."""
+    last_url: str = ""
+    """The URL visited last."""
+    pause_reason: Reason = NO_REASON
+    """Why the crawl is paused, if it is."""
+    notes: list[Reason] = field(default_factory=list)
+    """Notes for the user: traps, waits and failed seeds."""
+    wait_reason: Reason = NO_REASON
+    """Why the crawl is idle and until when, if it is."""
+    silent_hosts: Reason = NO_REASON
+    """The hosts that never answered, and why; its parameter `total` is their number."""
+    nobody_answered: bool = False
+    """No host answered at all: the crawl has failed."""
+    end_reason: Reason = NO_REASON
+    """Why the crawl ended."""
 
 
 class Recorder:
-    """Takes outcomes one by one and makes them durable together."""
+    """Queues outcomes and writes them to the stores in batches."""
 
     def __init__(
         self,
@@ -80,89 +81,89 @@ class Recorder:
         self._clock = clock
         self._pending: list[Outcome] = []
         self._bytes = 0
-        self._since = 0.0
+        self._batch_started_at = 0.0
         self._committing = 0
-        self._one_at_a_time = threading.Lock()
-        self.progress = Progress(kept=frontier.kept())
+        self._commit_lock = threading.Lock()
+        self.progress = CrawlProgress(kept=frontier.count_kept())
 
     @property
-    def waiting(self) -> int:
-        """Outcomes that are not on disk yet."""
+    def pending_count(self) -> int:
+        """Outcomes not on disk yet."""
         return len(self._pending) + self._committing
 
     @property
-    def full(self) -> bool:
-        """Should nothing new be started before some of it is on disk?"""
-        return len(self._pending) > FULL or self._bytes > 2 * BATCH_BYTES
+    def is_full(self) -> bool:
+        """Whether so much is pending that no new visit should start."""
+        return len(self._pending) > MAX_PENDING_OUTCOMES or self._bytes > 2 * MAX_BATCH_BYTES
 
-    def finish(self, outcome: Outcome) -> None:
-        """Take an outcome; it is recorded soon."""
+    def enqueue(self, outcome: Outcome) -> None:
+        """Add an outcome to the current batch."""
         if not self._pending:
-            self._since = self._clock()
+            self._batch_started_at = self._clock()
         self._pending.append(outcome)
         self._bytes += len(outcome.page.body) if outcome.page else 0
-        self.progress.last = outcome.visit.url
+        self.progress.last_url = outcome.visit.url
 
-    async def run(self, idle: Callable[[], bool], recorded: Callable[[], None]) -> None:
-        """Record batches for ever: when they are large or old enough, or the crawl is idle."""
+    async def run(self, is_idle: Callable[[], bool], on_recorded: Callable[[], None]) -> None:
+        """Record batches until cancelled: when large or old enough, or when the crawl is idle."""
         while True:
-            await asyncio.sleep(TICK)
-            if self._pending and (self._ready() or idle()):
+            await asyncio.sleep(POLL_SECONDS)
+            if self._pending and (self._is_batch_due() or is_idle()):
                 await self.flush()
-                recorded()
+                on_recorded()
 
     async def flush(self) -> None:
-        """Record everything now."""
+        """Record all pending outcomes now."""
         batch, self._pending, self._bytes = self._pending, [], 0
         self._committing += len(batch)
         await asyncio.to_thread(self._commit, batch)
         self._committing -= len(batch)
 
-    def _ready(self) -> bool:
+    def _is_batch_due(self) -> bool:
         return (
-            len(self._pending) >= BATCH
-            or self._bytes >= BATCH_BYTES
-            or self._clock() - self._since >= BATCH_SECONDS
+            len(self._pending) >= MAX_BATCH_OUTCOMES
+            or self._bytes >= MAX_BATCH_BYTES
+            or self._clock() - self._batch_started_at >= MAX_BATCH_SECONDS
         )
 
     def _commit(self, batch: list[Outcome]) -> None:
-        with self._one_at_a_time:
-            fresh = [(one.page, one.digest) for one in batch if one.page and one.digest]
-            places = iter(self._pages.append(fresh))
-            batch = [replace(one, place=next(places)) if one.digest else one for one in batch]
+        with self._commit_lock:
+            pages = [(one.page, one.digest) for one in batch if one.page and one.digest]
+            locations = iter(self._pages.append(pages))
+            batch = [replace(one, location=next(locations)) if one.digest else one for one in batch]
             sequences = self._frontier.finish(batch)
-            told = [one for one in batch if one.place or one.gone]
+            versions = [one for one in batch if one.location or one.is_gone]
             self._documents.put(
                 (sequence, one.visit.id, one.document)
-                for sequence, one in zip(sequences, told, strict=True)
+                for sequence, one in zip(sequences, versions, strict=True)
             )
             self._count(batch)
 
     def _count(self, batch: list[Outcome]) -> None:
         progress = self.progress
         for one in batch:
-            new = one.state is State.KEPT and one.visit.known is None
-            progress.kept += new - one.gone
-            progress.blocked += one.state is State.BLOCKED
-            progress.recorded += one.place is not None
-            progress.gone += one.gone
-            if one.visit.known and one.state is State.KEPT and one.place is None:
-                self._count_as_before(one)
-            elif one.state in FAILED and not one.gone:
+            new = one.state is UrlState.KEPT and one.visit.previous_fetch is None
+            progress.kept += new - one.is_gone
+            progress.blocked += one.state is UrlState.BLOCKED
+            progress.recorded += one.location is not None
+            progress.gone += one.is_gone
+            if one.visit.previous_fetch and one.state is UrlState.KEPT and one.location is None:
+                self._count_revisit(one)
+            elif one.state in FAILED_STATES and not one.is_gone:
                 progress.failed += 1
-                self._count_cause(one.reason)
+                self._count_reason(one.reason)
 
-    def _count_as_before(self, one: Outcome) -> None:
-        """A page stays as it was: because it is, or because nothing better is known."""
+    def _count_revisit(self, one: Outcome) -> None:
+        """Count a revisit that stored no new version: unchanged, failed, or missing once."""
         if one.page is None:
-            self.progress.unseen += 1
-            self._count_cause(one.reason)
+            self.progress.failed_revisits += 1
+            self._count_reason(one.reason)
         elif one.page.status in (200, 304):
             self.progress.unchanged += 1
         else:
             self.progress.missing += 1
 
-    def _count_cause(self, reason: str) -> None:
-        causes = self.progress.causes
-        known = reason in causes or len(causes) < MOST_CAUSES
-        causes[reason if known else "other causes"] += 1
+    def _count_reason(self, reason: Reason) -> None:
+        causes = self.progress.failure_reasons
+        known = reason in causes or len(causes) < MAX_FAILURE_REASONS
+        causes[reason if known else Reason("other")] += 1

@@ -1,15 +1,16 @@
-"""Is this URL part of the crawl? A crawl stays where its seeds are, unless it is told to roam."""
+"""Crawl scope: which URLs a crawl may fetch, by seeds, patterns and depth."""
 
 import re
 from collections.abc import Iterable
 
-from byway.model import Url
-from byway.settings import CrawlSettings
-from byway.url import host_of, path_of, site_of
+from byway.core.model import Url
+from byway.core.model.message import NO_REASON, Reason
+from byway.core.settings.schema import CrawlSettings
+from byway.core.url import host_of, path_of, site_of
 
 
 class Scope:
-    """Where a crawl may go: grows when a seed is added, never shrinks."""
+    """The scope of one job; seeds can be added but not removed."""
 
     def __init__(self, settings: CrawlSettings, seeds: Iterable[Url] = ()) -> None:
         self._settings = settings
@@ -23,33 +24,33 @@ class Scope:
             self.add(seed)
 
     def add(self, seed: Url) -> None:
-        """Take the seed's host and site in."""
+        """Add the seed's host and site."""
         self._hosts.add(host_of(seed))
         self._sites.add(site_of(seed))
 
-    def refusal(self, url: Url, depth: int = 0, source: Url | None = None) -> str:
-        """Why this URL, linked to from `source`, is not visited; nothing if it is."""
+    def refusal(self, url: Url, depth: int = 0, source: Url | None = None) -> Reason:
+        """Why this URL, linked from `source`, is out of scope; empty if it is in scope."""
         settings = self._settings
         if depth > settings.max_depth:
-            return f"{depth} links away from the seeds; crawl.max_depth is {settings.max_depth}"
+            return Reason("too_deep", depth=depth, max_depth=settings.max_depth)
         if source and settings.firewall and site_of(url) != site_of(source):
-            return f"on another site than {site_of(source)}; crawl.firewall is on"
+            return Reason("other_site", site=site_of(source))
         if self._path and not self._path.search(path_of(url)):
-            return f"its path does not match crawl.path_pattern {settings.path_pattern}"
+            return Reason("path_mismatch", pattern=settings.path_pattern)
         return self._host_refusal(url)
 
     def keeps(self, url: Url) -> bool:
-        """Is the page itself wanted, and not only its links?"""
+        """Whether the page itself is kept, and not only its links."""
         return not self._keep or bool(self._keep.search(path_of(url)))
 
-    def _host_refusal(self, url: Url) -> str:
+    def _host_refusal(self, url: Url) -> Reason:
         host, width = host_of(url), self._settings.scope
         if self._host:
             matches = self._host.search(host)
             pattern = self._settings.host_pattern
-            return "" if matches else f"{host} does not match crawl.host_pattern {pattern}"
+            return NO_REASON if matches else Reason("host_mismatch", host=host, pattern=pattern)
         if width == "host" and host not in self._hosts:
-            return f'{host} is not a seed\'s host; crawl.scope is "host"'
+            return Reason("not_seed_host", host=host)
         if width == "site" and site_of(url) not in self._sites:
-            return f'{site_of(url)} is not a seed\'s site; crawl.scope is "site"'
-        return ""
+            return Reason("not_seed_site", site=site_of(url))
+        return NO_REASON

@@ -1,4 +1,4 @@
-"""One visit: may we, now? Then the request, and what the answer comes to."""
+"""One visit: scope, robots.txt and politeness checks, the request, and its outcome."""
 
 import asyncio
 import logging
@@ -7,283 +7,318 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from byway.core.errors import AddressBlockedError, FetchError
+from byway.core.model import DiscoveredUrl, ExtractionResult, Outcome, Page, Url, UrlState, Visit
+from byway.core.model.message import Reason
+from byway.core.settings.schema import CrawlSettings
+from byway.core.url import host_of, normalize
 from byway.crawl import outcome as outcomes
-from byway.crawl.addresses import Addresses
-from byway.crawl.errands import Errands
-from byway.crawl.fetch import Fetcher, robots_file
-from byway.crawl.icons import fetch_icon
+from byway.crawl.favicons import fetch_icon
+from byway.crawl.host_state import (
+    ROBOTS_MAX_AGE_SECONDS,
+    ROBOTS_RETRY_SECONDS,
+    HostState,
+    HostStateCache,
+)
+from byway.crawl.http.fetcher import Fetcher, fetch_robots_file
+from byway.crawl.http.site_requests import PoliteFetcher
 from byway.crawl.jobs import Jobs
-from byway.crawl.manners import KEPT_FOR, KEPT_FOR_IN_TROUBLE, Host, Hosts
-from byway.crawl.mirrors import Mirrors
-from byway.crawl.robots import ALLOW_ALL, Decision, Robots, from_response, product_token
-from byway.crawl.schedule import rest, retry_after
-from byway.crawl.sitemaps import listed
-from byway.crawl.spelling import spelling_of
-from byway.crawl.suspicion import Suspicion
-from byway.crawl.traps import Thresholds, traps_of
-from byway.errors import Blocked, FetchError
-from byway.model import Extracted, Found, Outcome, Page, State, Url, Visit
-from byway.settings import CrawlSettings
-from byway.url import host_of, normalise
+from byway.crawl.politeness import AddressPoliteness, parse_retry_after, request_delay
+from byway.crawl.robots.parser import (
+    ALLOW_ALL,
+    RobotsDecision,
+    RobotsRules,
+    from_response,
+    product_token,
+)
+from byway.crawl.sitemap.fetch import fetch_sitemap_entries
+from byway.crawl.traps.detector import TrapDetector
+from byway.crawl.traps.mirrors import MirrorDetector
+from byway.crawl.traps.pattern_budget import TrapThresholds, pattern_budget_from_rows
+from byway.crawl.url_cleanup import url_cleaner_for
 
-if TYPE_CHECKING:  # for numpy, which ports speak of and a crawl does not need
-    from byway.ports import Frontier, IconStore
+if TYPE_CHECKING:  # ports import numpy, which a crawl does not need
+    from byway.core.ports import Frontier, IconStore
 
 log = logging.getLogger(__name__)
 
-Read = Callable[[Page], Awaitable[Extracted]]
+PageExtractor = Callable[[Page], Awaitable[ExtractionResult]]
 
-USUAL_SITEMAP = "/sitemap.xml"
-"""Where sitemaps are when robots.txt names none."""
-UNCHANGED_SINCE = "If-None-Match", "If-Modified-Since"
+DEFAULT_SITEMAP_PATH = "/sitemap.xml"
+"""Sitemap path to try if robots.txt names none."""
+CONDITIONAL_HEADERS = "If-None-Match", "If-Modified-Since"
 
 
 class Visitor:
-    """Makes visits politely: to a host and to an address one at a time, with a rest in between."""
+    """Makes visits politely: one request per host and address at a time, with a delay between."""
 
     def __init__(
         self,
         settings: CrawlSettings,
         frontier: "Frontier",
         fetcher: Fetcher,
-        read: Read,
+        extract: PageExtractor,
         clock: Callable[[], float],
         jobs: Jobs,
-        told: Callable[[str], None] = log.warning,
+        notify: Callable[[Reason], None] | None = None,
         icons: "IconStore | None" = None,
     ) -> None:
-        """`told`: hears, in words, of what a person should know. `icons`: where favicons go."""
+        """`notify` gets notes for the user. `icons` stores favicons."""
         self._settings = settings
         self._frontier = frontier
         self._fetcher = fetcher
-        self._read = read
+        self._extract = extract
         self._clock = clock
         self._icons = icons
         self._agent = product_token(settings.user_agent)
-        self._trusted = frozenset(settings.ignore_robots)
-        self._hosts = Hosts(settings.hosts_in_memory)
-        self._addresses = Addresses(settings.delay)
-        self._spelling = spelling_of(settings)
-        self.traps = traps_of(frontier.traps(), Thresholds(share=settings.trap_share))
-        watching = settings.trap_share < 1
-        self._suspicion = Suspicion(self.traps, Mirrors(frontier.kept_as), watching, told)
+        self._ignore_robots = frozenset(settings.ignore_robots)
+        self._hosts = HostStateCache(settings.hosts_in_memory)
+        self._addresses = AddressPoliteness(settings.delay)
+        self._url_cleaner = url_cleaner_for(settings)
+        self.traps = pattern_budget_from_rows(
+            frontier.traps(), TrapThresholds(redundant_share=settings.trap_threshold)
+        )
+        pause_traps = settings.trap_threshold < 1
+        self._trap_detector = TrapDetector(
+            self.traps, MirrorDetector(frontier.urls_with_digest), pause_traps, notify or _log_note
+        )
         self.jobs = jobs
 
     async def visit(self, visit: Visit) -> Outcome | None:
-        """Make a visit; None when it was put back, to be made later."""
+        """Make a visit; None if it was requeued for later."""
         host = self._hosts[host_of(visit.url)]
-        if refused := self._refused(visit) or outcomes.of_dead_host(visit, host.troubles):
+        if refusal := self._refusal_outcome(visit) or outcomes.from_host_failures(
+            visit, host.consecutive_failures
+        ):
             self._frontier.release(visit, self._clock())
-            return refused
+            return refusal
         try:
-            return await self._ask(visit, host)
-        except Blocked as error:
-            # Nobody was asked, so nobody needs a rest.
+            return await self._visit_host(visit, host)
+        except AddressBlockedError as error:
+            # No request was made, so the host needs no delay.
             self._frontier.release(visit, max(self._clock(), host.free_at))
-            return outcomes.of_error(visit, error, self._settings, self._clock())
+            return outcomes.from_error(visit, error, self._settings, self._clock())
         except FetchError as error:
-            host.troubles += error.state is State.UNREACHABLE
+            host.consecutive_failures += error.state is UrlState.UNREACHABLE
             self._release(visit, host)
-            soon = self._is_silent(visit)
-            return outcomes.of_error(visit, error, self._settings, self._clock(), soon)
+            retry_soon = self._is_silent(visit)
+            return outcomes.from_error(visit, error, self._settings, self._clock(), retry_soon)
 
     @property
-    def answered(self) -> bool:
-        """Has anybody answered us in this run?"""
-        return self._fetcher.answered
+    def any_host_answered(self) -> bool:
+        """Whether any host answered in this run."""
+        return self._fetcher.any_host_answered
 
     def has_answered(self, host: str) -> bool:
-        """Has this host answered us in this run?"""
-        return self._hosts[host].answered
+        """Whether this host answered in this run."""
+        return self._hosts[host].has_answered
 
     def never_answered(self, host: str) -> bool:
-        """Has this host answered neither in this run nor in one before?"""
+        """Whether this host answered neither in this run nor in an earlier one."""
         return not self.has_answered(host) and self._frontier.robots(host) is None
 
-    def hurry(self, hosts: Iterable[str]) -> None:
-        """Nothing else is left to do: ask these anew, robots.txt too, and soon give them up."""
+    def retry_hosts_soon(self, hosts: Iterable[str]) -> None:
+        """Retry these hosts, robots.txt included, with short delays: no other work is left."""
         for name in hosts:
-            self._hosts[name].hurried = True
-            self._hosts[name].expires = 0.0
+            self._hosts[name].retry_soon = True
+            self._hosts[name].robots_expire_at = 0.0
 
-    def rest_of(self, visit: Visit) -> float:
-        """Seconds that a visit's host is left alone these days."""
-        return self._hosts[host_of(visit.url)].rest
+    def host_delay(self, visit: Visit) -> float:
+        """Seconds between requests to the visit's host."""
+        return self._hosts[host_of(visit.url)].delay
 
-    # May we?
-
-    def _refused(self, visit: Visit) -> Outcome | None:
-        """Has it left the scope since it was queued, or is it one of endlessly many?"""
+    def _refusal_outcome(self, visit: Visit) -> Outcome | None:
+        """The outcome if the URL is out of scope now, or matches a trap; else None."""
         if visit.seed:
             return None
         refusal = self.jobs[visit.job].refusal(visit.url, visit.depth) or self.traps.refusal(
             visit.url
         )
         if refusal:
-            return outcomes.of_end(visit, State.OUT_OF_SCOPE, refusal)
+            return outcomes.final_outcome(visit, UrlState.OUT_OF_SCOPE, refusal)
         if self.traps.is_paused(visit.url):
-            return Outcome(visit, State.PAUSED, "part of a pattern that is paused; `byway traps`")
+            return Outcome(visit, UrlState.PAUSED, Reason("pattern_paused"))
         return None
 
-    async def _ask(self, visit: Visit, host: Host) -> Outcome | None:
-        suspect = not host.probed and self.traps.is_suspect(host_of(visit.url))
-        if not host.knows_rules(self._clock()) or host.feeds or suspect:
-            await self._run_errands(visit, host)
-            self._frontier.put_back(visit, host.free_at)
+    async def _visit_host(self, visit: Visit, host: HostState) -> Outcome | None:
+        suspect = not host.soft_404_probed and self.traps.is_suspect(host_of(visit.url))
+        if not host.has_fresh_robots(self._clock()) or host.pending_feeds or suspect:
+            await self._prepare_host(visit, host)
+            self._frontier.requeue_visit(visit, host.free_at)
             return None
         assert host.robots is not None
         decision = host.robots.decide(self._agent, visit.url)
         if not decision.allowed:
             self._frontier.release(visit, self._clock())
-            return self._of_refusal(visit, host, decision)
-        address = await self._fetcher.address_of(visit.url)
-        if wait := self._addresses.wait(address, self._clock()):
-            self._frontier.put_back(visit, self._clock() + wait)
+            return self._robots_outcome(visit, host, decision)
+        address = await self._fetcher.resolve_address(visit.url)
+        if wait := self._addresses.wait_seconds(address, self._clock()):
+            self._frontier.requeue_visit(visit, self._clock() + wait)
             return None
         page = await self._fetch(visit, host, address)
-        ended = outcomes.of_answer(visit, page, self.jobs[visit.job], self._settings, self._clock())
-        return ended or await self._read_page(visit, page)
+        outcome = outcomes.from_response(
+            visit, page, self.jobs[visit.job], self._settings, self._clock()
+        )
+        return outcome or await self._extract_page(visit, page)
 
-    def _of_refusal(self, visit: Visit, host: Host, decision: Decision) -> Outcome:
+    def _robots_outcome(self, visit: Visit, host: HostState, decision: RobotsDecision) -> Outcome:
         if decision.line or not self._is_silent(visit):
-            return outcomes.of_refusal(visit, decision, self._settings, host.expires)
-        ended = outcomes.of_refusal(visit, decision, self._settings, self._clock(), soon=True)
-        host.expires = min(host.expires, ended.due or host.expires)  # robots.txt is asked for anew
-        return ended
+            return outcomes.from_robots_decision(
+                visit, decision, self._settings, host.robots_expire_at
+            )
+        outcome = outcomes.from_robots_decision(
+            visit, decision, self._settings, self._clock(), retry_soon=True
+        )
+        # The retry fetches robots.txt again.
+        host.robots_expire_at = min(
+            host.robots_expire_at, outcome.retry_at or host.robots_expire_at
+        )
+        return outcome
 
     def _is_silent(self, visit: Visit) -> bool:
-        """Has this host never answered, and is nothing to be done but wait for such hosts?"""
+        """Whether this host never answered, and only such hosts are left."""
         name = host_of(visit.url)
-        waited_for = not self.answered or self._hosts[name].hurried
-        return waited_for and not visit.known and self.never_answered(name)
+        only_silent_left = not self.any_host_answered or self._hosts[name].retry_soon
+        return only_silent_left and not visit.previous_fetch and self.never_answered(name)
 
-    async def _fetch(self, visit: Visit, host: Host, address: str) -> Page:
-        with self._addresses.asking(address):
+    async def _fetch(self, visit: Visit, host: HostState, address: str) -> Page:
+        with self._addresses.request_in_flight(address):
             try:
-                page = await self._fetcher.fetch(visit, _conditions(visit))
+                page = await self._fetcher.fetch(visit, _conditional_headers(visit))
             finally:
-                self._addresses.rest(address, self._clock() + self._settings.delay)
-        host.answered = True
-        host.troubles = host.troubles + 1 if outcomes.is_trouble(page) else 0
+                self._addresses.delay_until(address, self._clock() + self._settings.delay)
+        host.has_answered = True
+        host.consecutive_failures = (
+            host.consecutive_failures + 1 if outcomes.is_host_failure(page) else 0
+        )
         self._release(visit, host, page)
-        if page.status in outcomes.GONE:
-            self._suspicion.missed(visit)
+        if page.status in outcomes.MISSING_STATUSES:
+            self._trap_detector.record_missing(visit)
         return page
 
-    def _release(self, visit: Visit, host: Host, page: Page | None = None) -> None:
-        asked = retry_after(page, self._clock()) if page and host.troubles else 0.0
-        host.rest = self._rest(host, asked)
-        host.free_at = self._clock() + host.rest
+    def _release(self, visit: Visit, host: HostState, page: Page | None = None) -> None:
+        retry_after = (
+            parse_retry_after(page, self._clock()) if page and host.consecutive_failures else 0.0
+        )
+        host.delay = self._request_delay(host, retry_after)
+        host.free_at = self._clock() + host.delay
         self._frontier.release(visit, host.free_at)
 
-    def _rest(self, host: Host, asked: float = 0.0) -> float:
+    def _request_delay(self, host: HostState, retry_after: float = 0.0) -> float:
         robots_delay = host.robots.crawl_delay(self._agent) if host.robots else None
-        return rest(self._settings, robots_delay, host.troubles, asked)
+        return request_delay(self._settings, robots_delay, host.consecutive_failures, retry_after)
 
-    # What a host is asked besides its pages.
-
-    async def _run_errands(self, visit: Visit, host: Host) -> None:
-        """robots.txt, and what the host lists in sitemaps and feeds; the visit waits its turn."""
-        errands = Errands(
-            self._fetcher, self._addresses, host, lambda: self._rest(host), self._clock
+    async def _prepare_host(self, visit: Visit, host: HostState) -> None:
+        """Fetch robots.txt, favicon, sitemaps and feeds, and probe for soft 404s, as needed."""
+        fetcher = PoliteFetcher(
+            self._fetcher, self._addresses, host, lambda: self._request_delay(host), self._clock
         )
-        feeds, host.feeds = host.feeds, []
+        feeds, host.pending_feeds = host.pending_feeds, []
         listings: list[str] = list(feeds)
-        if not host.knows_rules(self._clock()):
-            host.robots, since = await self._rules(visit, errands)
-            host.free_at = self._clock() + self._rest(host)
-            in_trouble = not host.robots.otherwise.allowed
-            host.expires = since + (KEPT_FOR_IN_TROUBLE if in_trouble else KEPT_FOR)
+        if not host.has_fresh_robots(self._clock()):
+            host.robots, since = await self._robots_rules(visit, fetcher)
+            host.free_at = self._clock() + self._request_delay(host)
+            unavailable = not host.robots.default_decision.allowed
+            host.robots_expire_at = since + (
+                ROBOTS_RETRY_SECONDS if unavailable else ROBOTS_MAX_AGE_SECONDS
+            )
             if self._settings.sitemaps and not host.sitemaps_read:
                 host.sitemaps_read = True
-                listings += host.robots.sitemaps or (USUAL_SITEMAP,)
-            await self._keep_icon(visit, host, errands)
-        await self._take_in(visit, host, errands, listings)
-        if not host.probed and self.traps.is_suspect(host_of(visit.url)):
-            await self._probe(visit, host, errands)
+                listings += host.robots.sitemaps or (DEFAULT_SITEMAP_PATH,)
+            await self._store_icon(visit, host, fetcher)
+        await self._queue_listed_urls(visit, host, fetcher, listings)
+        if not host.soft_404_probed and self.traps.is_suspect(host_of(visit.url)):
+            await self._probe_soft_404(visit, host, fetcher)
 
-    async def _keep_icon(self, visit: Visit, host: Host, errands: Errands) -> None:
-        """Ask the host for its favicon; who has answered is never asked again."""
+    async def _store_icon(self, visit: Visit, host: HostState, fetcher: PoliteFetcher) -> None:
+        """Fetch and store the host's favicon, once."""
         name, robots = host_of(visit.url), host.robots
         if self._icons is None or robots is None or self._icons.has(name):
             return
-        if not robots.otherwise.allowed:  # robots.txt did not come: all is forbidden, but for now
+        # robots.txt was unavailable: everything is forbidden for now.
+        if not robots.default_decision.allowed:
             return
-        picture = await fetch_icon(
-            errands, visit.url, lambda url: robots.decide(self._agent, url).allowed
+        icon = await fetch_icon(
+            fetcher, visit.url, lambda url: robots.decide(self._agent, url).allowed
         )
-        if picture is not None:
-            self._icons.put(name, picture)
+        if icon is not None:
+            self._icons.put(name, icon)
 
-    async def _probe(self, visit: Visit, host: Host, errands: Errands) -> None:
-        """Ask for a page that cannot exist: some hosts answer with a page that says so, and 200."""
-        host.probed = True
-        nowhere = normalise(f"/no-such-page-{secrets.token_hex(8)}-1", visit.url)
-        if not (host.robots and host.robots.decide(self._agent, nowhere).allowed):
+    async def _probe_soft_404(self, visit: Visit, host: HostState, fetcher: PoliteFetcher) -> None:
+        """Request a URL that cannot exist, to learn the host's soft 404: a 200 that says 404."""
+        host.soft_404_probed = True
+        url = normalize(f"/no-such-page-{secrets.token_hex(8)}-1", visit.url)
+        if not (host.robots and host.robots.decide(self._agent, url).allowed):
             return
         try:
-            page = await errands.fetch(Visit(nowhere))
+            page = await fetcher.fetch(Visit(url))
         except FetchError:
             return
-        if page.status == 200 and (sketch := (await self._read(page)).sketch):
-            self.traps.missing(host_of(visit.url), sketch)
+        if page.status == 200 and (simhash := (await self._extract(page)).prefix_simhash):
+            self.traps.record_soft_404(host_of(visit.url), simhash)
 
-    async def _rules(self, visit: Visit, errands: Errands) -> tuple[Robots, float]:
-        """What robots.txt says, and since when that is known: an earlier run may have asked."""
+    async def _robots_rules(
+        self, visit: Visit, fetcher: PoliteFetcher
+    ) -> tuple[RobotsRules, float]:
+        """The robots.txt rules and when they were fetched, perhaps by an earlier run."""
         name, now = host_of(visit.url), self._clock()
-        if name in self._trusted:
+        if name in self._ignore_robots:
             return ALLOW_ALL, now
-        kept = self._frontier.robots(name)
-        if kept and 0 <= now - kept.fetched_at < KEPT_FOR:
-            return from_response(kept.status, kept.body), kept.fetched_at
-        file = await robots_file(errands, visit.url)
-        if isinstance(file, Robots):
+        stored = self._frontier.robots(name)
+        if stored and 0 <= now - stored.fetched_at < ROBOTS_MAX_AGE_SECONDS:
+            return from_response(stored.status, stored.body), stored.fetched_at
+        file = await fetch_robots_file(fetcher, visit.url)
+        if isinstance(file, RobotsRules):
             return file, self._clock()
-        self._hosts[name].answered = True
+        self._hosts[name].has_answered = True
         robots = from_response(file.status, file.body)
-        if robots.otherwise.allowed:
+        if robots.default_decision.allowed:
             self._frontier.save_robots(name, file)
         return robots, self._clock()
 
-    async def _take_in(
-        self, visit: Visit, host: Host, errands: Errands, listings: Iterable[str]
+    async def _queue_listed_urls(
+        self, visit: Visit, host: HostState, fetcher: PoliteFetcher, listings: Iterable[str]
     ) -> None:
-        """Queue what sitemaps or feeds of this host list."""
+        """Queue the URLs that sitemaps or feeds of this host list."""
         assert host.robots is not None
         robots, depth = host.robots, visit.depth + 1
 
         def allowed(url: Url) -> bool:
-            # A sitemap that robots.txt names is meant for us, whatever its rules say.
-            named = any(normalise(text, url) == url for text in robots.sitemaps if "://" in text)
+            # A sitemap named in robots.txt may be fetched whatever the rules say.
+            named = any(normalize(link, url) == url for link in robots.sitemaps if "://" in link)
             return named or robots.decide(self._agent, url).allowed
 
         refusal = self.jobs[visit.job].refusal
-        async for entries in listed(errands, visit.url, listings, allowed):
-            spelt = [(self._spelling.spelt(entry.url), entry.lastmod or 0.0) for entry in entries]
+        async for entries in fetch_sitemap_entries(fetcher, visit.url, listings, allowed):
+            cleaned = [
+                (self._url_cleaner.clean(entry.url), entry.lastmod or 0.0) for entry in entries
+            ]
             found = [
-                Found(url, depth, priority=depth, job=visit.job, changed_at=changed_at)
-                for url, changed_at in spelt
+                DiscoveredUrl(url, depth, priority=depth, job=visit.job, changed_at=changed_at)
+                for url, changed_at in cleaned
                 if not refusal(url, depth)
             ]
             await asyncio.to_thread(self._frontier.add, found)
 
-    # What a page comes to.
-
-    async def _read_page(self, visit: Visit, page: Page) -> Outcome:
-        extracted = await self._read(page)
+    async def _extract_page(self, visit: Visit, page: Page) -> Outcome:
+        extracted = await self._extract(page)
         if self._settings.sitemaps:
             name = host_of(visit.url)
-            self._hosts[name].note_feeds(feed for feed in extracted.feeds if host_of(feed) == name)
-        self._suspicion.saw(visit, extracted)
-        links = self._spelling.links(extracted.links)
-        return outcomes.of_page(
+            self._hosts[name].add_feeds(feed for feed in extracted.feeds if host_of(feed) == name)
+        self._trap_detector.record_page(visit, extracted)
+        links = self._url_cleaner.clean_links(extracted.links)
+        return outcomes.from_page(
             visit, page, replace(extracted, links=links), self.jobs[visit.job], self._settings
         )
 
 
-def _conditions(visit: Visit) -> dict[str, str] | None:
-    """Headers that ask for the page only if it has changed since."""
-    if visit.known is None:
+def _log_note(note: Reason) -> None:
+    log.warning("%s", note)
+
+
+def _conditional_headers(visit: Visit) -> dict[str, str] | None:
+    """Request headers that fetch the page only if it has changed."""
+    if visit.previous_fetch is None:
         return None
-    values = visit.known.etag, visit.known.modified
-    return {name: value for name, value in zip(UNCHANGED_SINCE, values, strict=True) if value}
+    values = visit.previous_fetch.etag, visit.previous_fetch.last_modified
+    return {name: value for name, value in zip(CONDITIONAL_HEADERS, values, strict=True) if value}

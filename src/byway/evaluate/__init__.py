@@ -1,1 +1,1 @@
-"""How good are the answers? Measures over judged queries, comparisons, and weights learnt."""
+"""Evaluation: measures over judged queries, comparison of weights, and weight tuning."""

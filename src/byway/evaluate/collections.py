@@ -1,4 +1,4 @@
-"""What is there to find, and what should be found? Documents, queries and judgements in a folder.
+"""Test collections: documents, queries and relevance judgements in a folder.
 
 Two layouts are read:
 
@@ -6,7 +6,7 @@ Two layouts are read:
     queries.jsonl   {"id", "text"}                   or  topics*        <top>, <num>, <title>
     qrels.tsv       query, document, grade           or  qrels*         query 0 document grade
 
-Without documents, queries are for a data folder and judgements name pages by their URLs.
+Without documents, the queries are for a data folder, and judgements name pages by URL.
 """
 
 import hashlib
@@ -18,25 +18,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from byway.errors import UsageError
-from byway.evaluate.measures import Judged
+from byway.core.errors import UsageError
+from byway.evaluate.measures import Grades
 
-Judgements = Mapping[str, Judged]
-TEXT = "utf-8-sig"
-"""Some write a mark before all else."""
+Judgements = Mapping[str, Grades]
+TEXT_ENCODING = "utf-8-sig"
+"""UTF-8, with or without a byte order mark."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A query that somebody judged the answers of."""
+class JudgedQuery:
+    """A query with relevance judgements."""
 
     id: str
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """A document as the collection has it."""
+class CollectionDocument:
+    """A document of a collection."""
 
     id: str
     title: str
@@ -46,35 +46,37 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """A folder with queries and judgements, and mostly with documents."""
+    """A folder with queries and judgements, and usually with documents."""
 
     folder: Path
-    queries: tuple[Asked, ...]
+    queries: tuple[JudgedQuery, ...]
     judgements: Judgements
 
     @property
     def name(self) -> str:
-        """What to call it."""
+        """The name of its folder."""
         return self.folder.resolve().name
 
     @property
     def document_files(self) -> list[Path]:
-        """The files that hold its documents; none when it is about a data folder."""
+        """The files with its documents; none if the queries are for a data folder."""
         patterns = ("docs.jsonl", "docs*.trec", "*.sgml")
         return sorted({path for pattern in patterns for path in self.folder.glob(pattern)})
 
-    def documents(self) -> Iterator[Given]:
-        """Every document, one at a time: there may be many."""
+    def documents(self) -> Iterator[CollectionDocument]:
+        """All documents, one at a time."""
         for path in self.document_files:
             yield from _json_documents(path) if path.suffix == ".jsonl" else _trec_documents(path)
 
-    def sample(self, most: int) -> list[Asked]:
-        """Some of its queries, the same ones every time."""
-        chosen = random.Random(len(self.queries)).sample(self.queries, min(most, len(self.queries)))
-        return sorted(chosen, key=lambda query: query.id)
+    def sample(self, limit: int) -> list[JudgedQuery]:
+        """A sample of its queries, always the same."""
+        queries = random.Random(len(self.queries)).sample(
+            self.queries, min(limit, len(self.queries))
+        )
+        return sorted(queries, key=lambda query: query.id)
 
     def digest(self) -> str:
-        """A name for these documents and no others."""
+        """A SHA-256 digest of its documents."""
         digest = hashlib.sha256()
         for path in self.document_files:
             with path.open("rb") as file:
@@ -83,78 +85,79 @@ class Collection:
 
 
 def read_collection(folder: Path) -> Collection:
-    """The collection in a folder; what is missing or wrong is said with its file and line."""
+    """The collection in a folder; errors name the file and line."""
     if not folder.is_dir():
-        raise UsageError(f"{folder} is not a folder; name one with queries.jsonl and qrels.tsv")
-    qrels = _one_of(folder, "qrels.tsv", "qrels*")
-    path = _one_of(folder, "queries.jsonl", "topics*")
-    every = _distinct(path, _json_queries(path) if path.suffix == ".jsonl" else _topics(path))
-    judgements = _judgements(qrels, every)
-    queries = tuple(query for id, query in every.items() if id in judgements)
+        raise UsageError("evaluate.not_a_folder", path=folder)
+    qrels = _first_match(folder, "qrels.tsv", "qrels*")
+    path = _first_match(folder, "queries.jsonl", "topics*")
+    parsed = _json_queries(path) if path.suffix == ".jsonl" else _topics(path)
+    queries_by_id = _by_unique_id(path, parsed)
+    judgements = _read_judgements(qrels, queries_by_id)
+    queries = tuple(query for id, query in queries_by_id.items() if id in judgements)
     if not queries:
-        raise UsageError(f"no query of {path} is judged; do its ids match those of the qrels?")
-    asked = {query.id for query in queries}
-    kept = {query: judged for query, judged in judgements.items() if query in asked}
-    return Collection(folder, queries, kept)
+        raise UsageError("evaluate.no_judged_queries", path=path)
+    ids = {query.id for query in queries}
+    judged = {query: grades for query, grades in judgements.items() if query in ids}
+    return Collection(folder, queries, judged)
 
 
-def _one_of(folder: Path, *patterns: str) -> Path:
+def _first_match(folder: Path, *patterns: str) -> Path:
     for pattern in patterns:
         for path in sorted(folder.glob(pattern)):
             return path
-    raise UsageError(f"{folder} has no {' or '.join(patterns)}")
+    raise UsageError("evaluate.missing_file", path=folder, names=patterns)
 
 
-def _distinct(path: Path, queries: Iterator[Asked]) -> dict[str, Asked]:
-    """The queries by their ids, each of which is there once."""
-    found: dict[str, Asked] = {}
+def _by_unique_id(path: Path, queries: Iterator[JudgedQuery]) -> dict[str, JudgedQuery]:
+    """The queries by id; repeated ids are refused."""
+    query_by_id: dict[str, JudgedQuery] = {}
     for query in queries:
-        if query.id in found:
-            raise UsageError(f"{path}: two queries have the id {query.id!r:.60}; rename one")
-        found[query.id] = query
-    return found
+        if query.id in query_by_id:
+            raise UsageError("evaluate.repeated_query_id", path=path, id=query.id[:60])
+        query_by_id[query.id] = query
+    return query_by_id
 
 
-def _judgements(path: Path, queries: Container[str]) -> Judgements:
-    """Lines of query, document, grade; TREC has a further column, which means nothing."""
-    found: dict[str, dict[str, int]] = {}
+def _read_judgements(path: Path, queries: Container[str]) -> Judgements:
+    """Lines of query, document, grade; TREC has a further column, which is ignored."""
+    judgements: dict[str, dict[str, int]] = {}
     for number, line in enumerate(_lines(path), 1):
         columns = _columns(line, queries)
         if number == 1 and columns[0] not in queries and not columns[-1].lstrip("-").isdigit():
-            continue  # the names of the columns
+            continue  # a header
         try:
             query, document, grade = columns[0], columns[1:][-2], int(columns[-1])
         except (IndexError, ValueError):
-            raise _wrong(path, number, "query, document and grade") from None
-        known = query if query in queries else _unpadded(query)
-        found.setdefault(known, {})[document] = grade
-    return found
+            raise UsageError("evaluate.bad_judgement", path=path, line=number) from None
+        id = query if query in queries else _unpadded(query)
+        judgements.setdefault(id, {})[document] = grade
+    return judgements
 
 
 def _columns(line: str, queries: Container[str]) -> list[str]:
-    """The columns of a line: tabs part them if a query is before the first, else any space."""
+    """The columns of a line: separated by tabs if the first is a query id, else by any space."""
     columns = [column.strip() for column in line.split("\t")]
     return columns if len(columns) == 3 and columns[0] in queries else line.split()
 
 
 def _unpadded(id: str) -> str:
-    """The number of a topic, which TREC writes as 051 in one file and as 51 in another."""
+    """The number of a topic without leading zeros: TREC files have 051 or 51."""
     return id.lstrip("0") or "0"
 
 
-def _json_queries(path: Path) -> Iterator[Asked]:
+def _json_queries(path: Path) -> Iterator[JudgedQuery]:
     for number, item in _json_lines(path):
         if not isinstance(item.get("text"), str) or "id" not in item:
-            raise _wrong(path, number, "id and text")
-        yield Asked(str(item["id"]), item["text"])
+            raise UsageError("evaluate.bad_query", path=path, line=number)
+        yield JudgedQuery(str(item["id"]), item["text"])
 
 
-def _json_documents(path: Path) -> Iterator[Given]:
+def _json_documents(path: Path) -> Iterator[CollectionDocument]:
     for number, item in _json_lines(path):
         if "id" not in item:
-            raise _wrong(path, number, "id, title and text")
-        text = [str(item.get(name) or "") for name in ("title", "text", "url")]
-        yield Given(str(item["id"]), *text)
+            raise UsageError("evaluate.bad_document", path=path, line=number)
+        title, text, url = (str(item.get(name) or "") for name in ("title", "text", "url"))
+        yield CollectionDocument(str(item["id"]), title, text, url)
 
 
 def _json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -162,48 +165,46 @@ def _json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         try:
             item = json.loads(line)
         except ValueError:
-            raise _wrong(path, number, "JSON") from None
+            raise UsageError("evaluate.bad_json", path=path, line=number) from None
         if not isinstance(item, dict):
-            raise _wrong(path, number, "a JSON object")
+            raise UsageError("evaluate.not_a_json_object", path=path, line=number)
         yield number, item
 
 
-TOPIC = re.compile(r"<num>\s*(?:Number:)?\s*(\S+?)\s*(?:</num>)?\s*<title>(?:\s*Topic:)?([^<]+)")
+TOPIC_PATTERN = re.compile(
+    r"<num>\s*(?:Number:)?\s*(\S+?)\s*(?:</num>)?\s*<title>(?:\s*Topic:)?([^<]+)"
+)
 
 
-def _topics(path: Path) -> Iterator[Asked]:
-    """TREC topics: the number and the title, which is what a person would type."""
-    for number, title in TOPIC.findall(_text(path)):
-        yield Asked(_unpadded(number), " ".join(title.split()))
+def _topics(path: Path) -> Iterator[JudgedQuery]:
+    """TREC topics: the number, and the title, which is the short query."""
+    for number, title in TOPIC_PATTERN.findall(_text(path)):
+        yield JudgedQuery(_unpadded(number), " ".join(title.split()))
 
 
-DOC = re.compile(r"<DOC>(.*?)</DOC>", re.S | re.I)
-TAG = re.compile(r"<[^>]*>")
+DOC_PATTERN = re.compile(r"<DOC>(.*?)</DOC>", re.S | re.I)
+TAG_PATTERN = re.compile(r"<[^>]*>")
 
 
-def _trec_documents(path: Path) -> Iterator[Given]:
-    for inner in DOC.findall(_text(path)):
+def _trec_documents(path: Path) -> Iterator[CollectionDocument]:
+    for inner in DOC_PATTERN.findall(_text(path)):
         id, title, text = (_element(inner, names) for names in ("DOCNO", "TITLE|HEADLINE", "TEXT"))
         if not id:
-            raise UsageError(f"{path}: a <DOC> has no <DOCNO>")
-        yield Given(id, title, text)
+            raise UsageError("evaluate.missing_docno", path=path)
+        yield CollectionDocument(id, title, text)
 
 
 def _element(inner: str, names: str) -> str:
-    """What stands between the tags of that name, without further tags."""
-    found = re.findall(rf"<({names})>(.*?)</\1>", inner, re.S | re.I)
-    return " ".join(TAG.sub(" ", " ".join(text for _, text in found)).split())
+    """The text of the elements of that name, without inner tags."""
+    matches = re.findall(rf"<({names})>(.*?)</\1>", inner, re.S | re.I)
+    return " ".join(TAG_PATTERN.sub(" ", " ".join(text for _, text in matches)).split())
 
 
 def _lines(path: Path) -> Iterator[str]:
-    """The lines that are not empty."""
-    with path.open(encoding=TEXT, errors="replace") as file:
+    """The lines, without empty ones."""
+    with path.open(encoding=TEXT_ENCODING, errors="replace") as file:
         yield from (line.rstrip("\r\n") for line in file if line.strip())
 
 
 def _text(path: Path) -> str:
-    return path.read_text(encoding=TEXT, errors="replace")
-
-
-def _wrong(path: Path, line: int, wanted: str) -> UsageError:
-    return UsageError(f"{path}, line {line}: this is not {wanted}")
+    return path.read_text(encoding=TEXT_ENCODING, errors="replace")

@@ -1,51 +1,51 @@
-"""How good is one ranking? The measures of trec_eval, each a few lines over judged documents.
+"""Measures of a ranking: nDCG, MAP, MRR, precision and recall, defined as in trec_eval.
 
-A ranking is the documents in order; `judged` says how relevant each is: 0 is not, and what
-nobody judged counts as not. Grades are gains as they are, as trec_eval has it.
+A ranking is a sequence of documents; `grades` holds the relevance of each: 0 is not relevant, and
+an unjudged document counts as 0. Grades are used as gains directly.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from math import log2
 
-Judged = Mapping[str, int]
+Grades = Mapping[str, int]
 Ranking = Sequence[str]
-Measure = Callable[[Ranking, Judged], float]
+Measure = Callable[[Ranking, Grades], float]
 
-DEPTH = 100
-"""How far down the deepest measure looks, and so how many documents a run has of a query."""
-
-
-def ndcg(ranking: Ranking, judged: Judged, depth: int = 10) -> float:
-    """The gain of the first documents, less the later they come, as a share of the best."""
-    ideal = _discounted(sorted(judged.values(), reverse=True)[:depth])
-    got = _discounted([judged.get(document, 0) for document in ranking[:depth]])
-    return got / ideal if ideal else 0.0
+RUN_DEPTH = 100
+"""The depth of the deepest measure, and so of the rankings of a run."""
 
 
-def average_precision(ranking: Ranking, judged: Judged) -> float:
-    """The precision at each relevant document, averaged over all that there are."""
-    found, total = 0, 0.0
-    for place, document in enumerate(ranking, 1):
-        if judged.get(document, 0) > 0:
-            found += 1
-            total += found / place
-    return total / _relevant(judged)
+def ndcg(ranking: Ranking, grades: Grades, depth: int = 10) -> float:
+    """Normalized discounted cumulative gain."""
+    ideal = _dcg(sorted(grades.values(), reverse=True)[:depth])
+    actual = _dcg([grades.get(document, 0) for document in ranking[:depth]])
+    return actual / ideal if ideal else 0.0
 
 
-def reciprocal_rank(ranking: Ranking, judged: Judged) -> float:
-    """One over the place of the first relevant document."""
-    places = (n for n, document in enumerate(ranking, 1) if judged.get(document, 0) > 0)
-    return 1 / next(places, float("inf"))
+def average_precision(ranking: Ranking, grades: Grades) -> float:
+    """The precision at each relevant document found, averaged over all relevant documents."""
+    relevant, total = 0, 0.0
+    for rank, document in enumerate(ranking, 1):
+        if grades.get(document, 0) > 0:
+            relevant += 1
+            total += relevant / rank
+    return total / _relevant_count(grades)
 
 
-def precision(ranking: Ranking, judged: Judged, depth: int = 10) -> float:
+def reciprocal_rank(ranking: Ranking, grades: Grades) -> float:
+    """1 / rank of the first relevant document."""
+    ranks = (n for n, document in enumerate(ranking, 1) if grades.get(document, 0) > 0)
+    return 1 / next(ranks, float("inf"))
+
+
+def precision(ranking: Ranking, grades: Grades, depth: int = 10) -> float:
     """The share of the first documents that are relevant."""
-    return _found(ranking[:depth], judged) / depth
+    return _relevant_found(ranking[:depth], grades) / depth
 
 
-def recall(ranking: Ranking, judged: Judged, depth: int = DEPTH) -> float:
+def recall(ranking: Ranking, grades: Grades, depth: int = RUN_DEPTH) -> float:
     """The share of the relevant documents that are among the first."""
-    return _found(ranking[:depth], judged) / _relevant(judged)
+    return _relevant_found(ranking[:depth], grades) / _relevant_count(grades)
 
 
 MEASURES: Mapping[str, Measure] = {
@@ -57,14 +57,14 @@ MEASURES: Mapping[str, Measure] = {
 }
 
 
-def _discounted(gains: Sequence[int]) -> float:
-    return sum(max(gain, 0) / log2(place + 1) for place, gain in enumerate(gains, 1))
+def _dcg(gains: Sequence[int]) -> float:
+    return sum(max(gain, 0) / log2(rank + 1) for rank, gain in enumerate(gains, 1))
 
 
-def _found(ranking: Ranking, judged: Judged) -> int:
-    return sum(judged.get(document, 0) > 0 for document in ranking)
+def _relevant_found(ranking: Ranking, grades: Grades) -> int:
+    return sum(grades.get(document, 0) > 0 for document in ranking)
 
 
-def _relevant(judged: Judged) -> float:
-    """How many documents are relevant; infinitely many when none is, so that shares are 0."""
-    return sum(grade > 0 for grade in judged.values()) or float("inf")
+def _relevant_count(grades: Grades) -> float:
+    """The number of relevant documents; infinity if there is none, so that shares are 0."""
+    return sum(grade > 0 for grade in grades.values()) or float("inf")

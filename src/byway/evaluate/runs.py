@@ -1,102 +1,104 @@
-"""What did a search engine answer? Rankings by query, scored, and as TREC run files."""
+"""Runs: the rankings of a search engine by query, their scores, and TREC run files."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 
-from byway.errors import UsageError
-from byway.evaluate.chance import Difference, Interval, difference, interval
-from byway.evaluate.collections import Asked, Judgements
-from byway.evaluate.measures import DEPTH, MEASURES
+from byway.core.errors import UsageError
+from byway.evaluate.collections import JudgedQuery, Judgements
+from byway.evaluate.measures import MEASURES, RUN_DEPTH
+from byway.evaluate.significance import ConfidenceInterval, Difference, difference, interval
 
-Answer = Callable[[str, int], Sequence[tuple[str, float]]]
-"""From what was asked and how many are wanted to documents and their scores, best first."""
+RankingFunction = Callable[[str, int], Sequence[tuple[str, float]]]
+"""From a query text and a depth to documents with scores, best first."""
 
-TAG = "byway"
-STEP = 2e-6
-"""What two scores differ by at least: more than is lost where they are written, and read."""
+RUN_TAG = "byway"
+MIN_SCORE_STEP = 2e-6
+"""Minimum difference of two written scores, which have six decimals."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The documents that were answered to each query, best first, with their scores."""
+    """The ranking of each query: documents with scores, best first."""
 
-    answers: Mapping[str, Sequence[tuple[str, float]]]
+    rankings: Mapping[str, Sequence[tuple[str, float]]]
 
     def ranking(self, query: str) -> list[str]:
-        """The documents alone."""
-        return [document for document, _ in self.answers.get(query, ())]
+        """The documents of a query without scores."""
+        return [document for document, _ in self.rankings.get(query, ())]
 
 
 @dataclass(frozen=True, slots=True)
-class Scores:
-    """Every measure for every query that has something relevant to find."""
+class RunScores:
+    """Every measure for every query with a relevant document."""
 
     queries: tuple[str, ...]
     values: Mapping[str, Sequence[float]]
 
-    def intervals(self) -> dict[str, Interval]:
-        """Each measure's mean and how sure it is."""
+    def intervals(self) -> dict[str, ConfidenceInterval]:
+        """The mean of each measure with its confidence interval."""
         return {name: interval(values) for name, values in self.values.items()}
 
     def mean(self, measure: str) -> float:
-        """One measure's mean."""
+        """The mean of a measure."""
         values = self.values[measure]
         return sum(values) / max(1, len(values))
 
-    def against(self, other: "Scores") -> dict[str, Difference]:
-        """How `other` differs from this, measure by measure, over the same queries."""
+    def compare_to(self, other: "RunScores") -> dict[str, Difference]:
+        """The difference of `other` from this, for each measure, over the same queries."""
         return {
             name: difference(values, other.values[name]) for name, values in self.values.items()
         }
 
 
-def ask(queries: Iterable[Asked], answer: Answer, depth: int = DEPTH) -> Run:
-    """Put every query to a search engine."""
-    return Run({query.id: tuple(answer(query.text, depth)) for query in queries})
+def run_queries(
+    queries: Iterable[JudgedQuery], rank: RankingFunction, depth: int = RUN_DEPTH
+) -> Run:
+    """Run every query with a ranking function."""
+    return Run({query.id: tuple(rank(query.text, depth)) for query in queries})
 
 
-def score(run: Run, judgements: Judgements) -> Scores:
-    """Measure a run; a query with nothing relevant tells nothing and is left out."""
-    telling = tuple(
-        query for query, judged in judgements.items() if any(grade > 0 for grade in judged.values())
+def score(run: Run, judgements: Judgements) -> RunScores:
+    """Score a run; queries without a relevant document are left out."""
+    queries = tuple(
+        query for query, grades in judgements.items() if any(grade > 0 for grade in grades.values())
     )
-    if not telling:
-        raise UsageError("no query has a relevant document; there is nothing to measure")
-    return Scores(
-        telling,
+    if not queries:
+        raise UsageError("evaluate.nothing_relevant")
+    return RunScores(
+        queries,
         {
-            name: [measure(run.ranking(query), judgements[query]) for query in telling]
+            name: [measure(run.ranking(query), judgements[query]) for query in queries]
             for name, measure in MEASURES.items()
         },
     )
 
 
-def as_trec(run: Run, tag: str = TAG) -> Iterator[str]:
-    """The lines of a TREC run file: query, Q0, document, place, score, tag.
+def as_trec(run: Run, tag: str = RUN_TAG) -> Iterator[str]:
+    """The lines of a TREC run file: query, Q0, document, rank, score, tag.
 
-    Each score is less than the one before, since those who read it go by nothing else.
+    Each score is less than the one before, since trec_eval sorts by score.
     """
-    for query, answers in run.answers.items():
+    for query, ranking in run.rankings.items():
         last = inf
-        for place, (document, points) in enumerate(answers, 1):
-            last = min(points, last - STEP)
-            yield f"{_one_word(query)} Q0 {_one_word(document)} {place} {last:.6f} {tag}"
+        for rank, (document, score) in enumerate(ranking, 1):
+            last = min(score, last - MIN_SCORE_STEP)
+            yield f"{_one_word(query)} Q0 {_one_word(document)} {rank} {last:.6f} {tag}"
 
 
 def from_trec(lines: Iterable[str]) -> Run:
-    """The run in such lines; the order is that of the scores, as trec_eval has it."""
-    answers: dict[str, list[tuple[str, float]]] = {}
+    """The run in the lines of a TREC run file, sorted by score as trec_eval does."""
+    rankings: dict[str, list[tuple[str, float]]] = {}
     for number, line in enumerate(lines, 1):
         try:
-            query, _, document, _, points, _ = line.split()
-            answers.setdefault(query, []).append((document, float(points)))
+            query, _, document, _, score, _ = line.split()
+            rankings.setdefault(query, []).append((document, float(score)))
         except ValueError:
-            raise UsageError(f"line {number} is not of a TREC run: {line.strip()[:80]!r}") from None
+            raise UsageError("evaluate.bad_run_line", line=number, text=line.strip()[:80]) from None
     # trec_eval breaks ties by the document's name, last first.
-    for found in answers.values():
-        found.sort(key=lambda one: (one[1], one[0]), reverse=True)
-    return Run(answers)
+    for ranking in rankings.values():
+        ranking.sort(key=lambda entry: (entry[1], entry[0]), reverse=True)
+    return Run(rankings)
 
 
 def _one_word(name: str) -> str:

@@ -1,5 +1,5 @@
-"""From a page to a document: what does it say? `page.extract` reads one and trusts nothing in it.
+"""Extraction: from a fetched page to a document, its links and its robots permission.
 
-`worker.Readers` does the same in processes of its own, which can be killed; whoever starts them
-loads nothing of what they read with.
+`dispatch.extract` reads one page and trusts nothing in it. `worker.pool.WorkerPool` does the same
+in worker processes, which can be killed.
 """

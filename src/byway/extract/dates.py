@@ -1,78 +1,79 @@
-"""Which day does a text name? 2024-05-31, Fri, 31 May 2024, 31 мая 2024, 2024年5月31日 ..."""
+"""Date parser: 2024-05-31, Fri, 31 May 2024, 31 мая 2024, 2024年5月31日 ..."""
 
 import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from functools import cache
-from pathlib import Path
 
-EARLIEST = date(1990, 1, 1)
-"""There were no web pages before."""
+from byway.core.languages import all_languages
 
-LONGEST = 200
-"""Characters looked at."""
+EARLIEST_DATE = date(1990, 1, 1)
+"""The first year of web pages; earlier dates are mistakes."""
 
-ISO = re.compile(r"\b(\d{4})-?(\d\d)-?(\d\d)(?!\d)")
+MAX_DATE_CHARS = 200
+"""Characters of a text that are searched for a date."""
+
+ISO_DATE_PATTERN = re.compile(r"\b(\d{4})-?(\d\d)-?(\d\d)(?!\d)")
 #: Year first, as in China, Japan, Korea and Hungary; a month may have a name.
-YEAR_FIRST = re.compile(
+YEAR_FIRST_PATTERN = re.compile(
     r"(?<!\d)(\d{4})[年년./,\s]\s*([^\W\d_]+|\d{1,2})[月월./\s]+(\d{1,2})(?!\d)"
 )
-DAY_FIRST = re.compile(
+DAY_FIRST_PATTERN = re.compile(
     r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|\.|º|ª)?[\s,./-]+(?:de\s+|of\s+)?"
     r"([^\W\d_]+|\d{1,2})[.,/\s-]+(?:de[l]?\s+)?(\d{4})(?!\d)"
 )
-MONTH_FIRST = re.compile(r"([^\W\d_]{3,})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})(?!\d)")
+MONTH_FIRST_PATTERN = re.compile(r"([^\W\d_]{3,})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})(?!\d)")
 
 
-def day_of(text: str, fetched_at: float) -> str:
-    """The day a text names, as 2024-05-31; nothing if it is none, or after the page was fetched."""
-    day = named_day(text)
-    if day is None or day < EARLIEST:
+def plausible_date(text: str, fetched_at: float) -> str:
+    """The date in a text, as 2024-05-31; empty if there is none, or it is after the fetch."""
+    day = parse_date(text)
+    if day is None or day < EARLIEST_DATE:
         return ""
-    # Clocks and time zones differ by a day. A page without a time of its own may say anything.
+    # Clocks and time zones differ by a day. Without a fetch time, any later date is accepted.
     if fetched_at and day > datetime.fromtimestamp(fetched_at, UTC).date() + timedelta(days=1):
         return ""
     return day.isoformat()
 
 
-def named_day(text: str) -> date | None:
-    """The first day that a text names, in any of the ways we know."""
-    text = text[:LONGEST]
+def parse_date(text: str) -> date | None:
+    """The first date in a text, in any notation we know."""
+    text = text[:MAX_DATE_CHARS]
     if not text:
         return None
-    return _iso_day(text) or _mail_day(text) or next(_written(text), None)
+    return _iso_date(text) or _header_date(text) or next(_written_dates(text), None)
 
 
-def _iso_day(text: str) -> date | None:
-    found = ISO.search(text)
-    return _day(*found.groups()) if found else None
+def _iso_date(text: str) -> date | None:
+    match = ISO_DATE_PATTERN.search(text)
+    return _valid_date(*match.groups()) if match else None
 
 
-def _mail_day(text: str) -> date | None:
-    """HTTP writes dates as mail does: Tue, 15 Nov 1994 12:45:26 GMT."""
+def _header_date(text: str) -> date | None:
+    """A date as in HTTP and mail headers: Tue, 15 Nov 1994 12:45:26 GMT."""
     try:
         return parsedate_to_datetime(text).date()
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
 
 
-def _written(text: str) -> Iterator[date]:
-    """Days as people write them. 05/06/2024 is two days, depending on where, and so none."""
-    for year, month, day in YEAR_FIRST.findall(text):
-        if found := _day(year, month, day):
-            yield found
-    for day, month, year in DAY_FIRST.findall(text):
+def _written_dates(text: str) -> Iterator[date]:
+    """Dates in prose; 05/06/2024 is ambiguous and skipped."""
+    for year, month, day in YEAR_FIRST_PATTERN.findall(text):
+        if valid := _valid_date(year, month, day):
+            yield valid
+    for day, month, year in DAY_FIRST_PATTERN.findall(text):
         if f"{day}/{month}/{year}" in text and int(day) < 13 and month.isdigit():
             continue
-        if found := _day(year, month, day):
-            yield found
-    for month, day, year in MONTH_FIRST.findall(text):
-        if found := _day(year, month, day):
-            yield found
+        if valid := _valid_date(year, month, day):
+            yield valid
+    for month, day, year in MONTH_FIRST_PATTERN.findall(text):
+        if valid := _valid_date(year, month, day):
+            yield valid
 
 
-def _day(year: str, month: str, day: str) -> date | None:
+def _valid_date(year: str, month: str, day: str) -> date | None:
     number = int(month) if month.isdigit() else _months().get(month.casefold())
     try:
         return date(int(year), number, int(day)) if number else None
@@ -82,12 +83,10 @@ def _day(year: str, month: str, day: str) -> date | None:
 
 @cache
 def _months() -> dict[str, int]:
-    """The numbers of months by name."""
-    names: dict[str, int] = {}
-    text = Path(__file__).with_name("months.txt").read_text(encoding="utf-8")
-    for line in text.splitlines():
-        if not line.startswith("#"):
-            for number, forms in enumerate(line.split()[1:], 1):
-                for name in forms.split("/"):
-                    names.setdefault(name.casefold(), number)
-    return names
+    """Month numbers by name, in every language."""
+    return {
+        name.casefold(): number
+        for language in all_languages().values()
+        for number, names in enumerate(language.months, 1)
+        for name in names.split()
+    }

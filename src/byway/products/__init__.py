@@ -1,1 +1,1 @@
-"""What is for sale? Products, prices and sizes, in one vocabulary for pages and for queries."""
+"""Products: records, prices and sizes, in one vocabulary for pages and queries."""

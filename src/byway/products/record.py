@@ -1,7 +1,7 @@
-"""What is for sale on this page? A product: what the page says of it, and how each thing was found.
+"""Product record: the fields of a product, the source of each, and its filters.
 
-A document keeps its product under the attribute `product`, as plain values; what it can be
-filtered by is there in the one vocabulary, under `filters`.
+A document stores its product as plain values in the attribute `product`; the filters are under
+`filters`, in the words of the vocabulary.
 """
 
 import re
@@ -9,26 +9,23 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-from byway.model import Document
+from byway.core.model import EXACT_FILTERS_KEY, Document
+from byway.core.model import PRODUCT_ATTRIBUTE as PRODUCT_ATTRIBUTE
+from byway.core.text import tokenize
 from byway.products import sizes
-from byway.products.same import keys_of
-from byway.products.vocabulary import Vocabulary
-from byway.products.written import Attribute
-from byway.text import words
+from byway.products.identity_keys import identity_keys
+from byway.products.vocabulary.lookup import ProductVocabulary
+from byway.products.vocabulary.parse import Attribute
 
-ATTRIBUTE = "product"
-"""The document's attribute that holds its product."""
 SOURCES = ("rule", "json-ld", "microdata", "rdfa", "opengraph", "heuristic")
-"""How a value can be found, the surest first: a rule was written by a person for this very site."""
-PURPOSE = re.compile(r"(?<=\s)(?:для|for)\s[^/,|›>]*")
-MOST_FILTERS = 40
-WHOLE = "whole"
-"""Where it is kept which filters are of the vocabulary: "artificial leather" is no leather."""
+"""Sources of values, the most reliable first: a site rule was written for this very site."""
+PURPOSE_PATTERN = re.compile(r"(?<=\s)(?:для|for)\s[^/,|›>]*")
+MAX_FILTERS = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """A thing that is for sale, in the words of its page."""
+    """A product, in the words of its page."""
 
     name: str = ""
     brand: str = ""
@@ -36,148 +33,178 @@ class Product:
     gender: str = ""
     colours: tuple[str, ...] = ()
     sizes: tuple[str, ...] = ()
-    """As `38 RU`, or `38` where the page names no system."""
+    """As `38 RU`, or `38` if the page names no system."""
     price: float | None = None
     currency: str = ""
     old_price: float | None = None
     availability: str = ""
-    """yes, no or to order, where it is said."""
+    """yes, no or to order; empty if unknown."""
     rating: float | None = None
     reviews: int = 0
     sku: str = ""
     gtin: str = ""
-    """The number under its bar code, which is the same in every shop."""
+    """The number of its bar code, which is the same in every shop."""
     description: str = ""
     images: tuple[str, ...] = ()
     attributes: Mapping[str, str] = field(default_factory=dict)
-    """Everything else, as the page calls it."""
+    """All other attributes, in the words of the page."""
     sources: Mapping[str, str] = field(default_factory=dict)
-    """How each of these was found: one of SOURCES."""
+    """The source of each field: one of SOURCES."""
 
 
-MEASURED = ("price", "size")
-EXPECTED = ("name", "price", "currency", "brand", "kind", "gender", "colour", "size", "images")
-"""What most products have."""
+NUMERIC_FILTERS = ("price", "size")
+EXPECTED_FIELDS = (
+    "name",
+    "price",
+    "currency",
+    "brand",
+    "kind",
+    "gender",
+    "colour",
+    "size",
+    "images",
+)
+"""Fields that most products have."""
 
 
-def missing(document: Document) -> tuple[str, ...]:
-    """What most products have and that of this document lacks."""
-    product, known = product_of(document) or Product(), filters_of(document)
-    there = {"name": bool(product.name), "images": bool(product.images)}
-    # A shoe in a size of America has no number that we show as its size, but it has a size.
-    there["size"] = bool(product.sizes)
-    return tuple(name for name in EXPECTED if not there.get(name, name in known))
+def missing_fields(document: Document) -> tuple[str, ...]:
+    """The expected fields that a document's product lacks."""
+    product, filters = product_of(document) or Product(), filters_of(document)
+    # A shoe with only an American size may have no `size` filter, but it has a size.
+    has = {
+        "name": bool(product.name),
+        "images": bool(product.images),
+        "size": bool(product.sizes),
+    }
+    return tuple(name for name in EXPECTED_FIELDS if not has.get(name, name in filters))
 
 
 def product_of(document: Document) -> Product | None:
     """The product of a document; None if it has none."""
-    kept = document.attributes.get(ATTRIBUTE)
-    if not isinstance(kept, Mapping):
+    stored = document.attributes.get(PRODUCT_ATTRIBUTE)
+    if not isinstance(stored, Mapping):
         return None
-    known = {each.name for each in fields(Product)}
-    told: dict[str, Any] = {name: value for name, value in kept.items() if name in known}
-    lists = {name: tuple(value) for name, value in told.items() if isinstance(value, list)}
-    return Product(**(told | lists))
+    names = {each.name for each in fields(Product)}
+    values: dict[str, Any] = {name: value for name, value in stored.items() if name in names}
+    lists = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
+    return Product(**(values | lists))
 
 
 def filters_of(document: Document) -> Mapping[str, object]:
-    """What the product of a document can be filtered by; nothing if it has none."""
-    kept = document.attributes.get(ATTRIBUTE)
-    filters = kept.get("filters") if isinstance(kept, Mapping) else None
-    return filters if isinstance(filters, Mapping) else {}
+    """The filters of a document's product; empty if it has no product."""
+    return document.product_filters
 
 
-def kept(product: Product, vocabulary: Vocabulary, category: str = "") -> dict[str, object]:
-    """A product as plain values, without what is empty, and what it can be filtered by."""
-    plain = {
+def product_to_dict(
+    product: Product, vocabulary: ProductVocabulary, category: str = ""
+) -> dict[str, object]:
+    """A product as plain values without empty ones, and its filters."""
+    values = {
         name: list(value) if isinstance(value, tuple) else value
         for name, value in asdict(product).items()
         if value
     }
-    found = filters(product, vocabulary, category)
-    return plain | {"filters": found, WHOLE: _whole(found, vocabulary)}
+    filters = build_filters(product, vocabulary, category)
+    return values | {"filters": filters, EXACT_FILTERS_KEY: _exact_filters(filters, vocabulary)}
 
 
-def whole_of(document: Document) -> frozenset[str]:
-    """The filters of a document's product, as `colour=dark blue`, that are no words but one."""
-    kept = document.attributes.get(ATTRIBUTE)
-    whole = kept.get(WHOLE) if isinstance(kept, Mapping) else None
-    return frozenset(map(str, whole)) if isinstance(whole, list) else frozenset()
+def build_filters(
+    product: Product, vocabulary: ProductVocabulary, category: str = ""
+) -> dict[str, object]:
+    """The filters of a product, in the words of the vocabulary.
 
-
-def filters(product: Product, vocabulary: Vocabulary, category: str = "") -> dict[str, object]:
-    """What a product can be filtered by, in the one vocabulary.
-
-    `category` is where its shop puts it, which is asked only where the page says nothing itself.
+    `category` is the product's place in its shop, used if the page itself names no value.
     """
-    said: dict[str, list[str]] = {}
-    for name, value in _said(product):
-        ours = vocabulary.attribute(name)
-        found = list(vocabulary.values(ours, _plain(ours, value))) if ours else []
-        said.setdefault(ours or "_".join(words(name[:40])), []).extend(found or [value[:100]])
+    values: dict[str, list[str]] = {}
+    for name, value in _name_value_pairs(product):
+        attribute_name = vocabulary.find_attribute(name)
+        known_values = (
+            list(vocabulary.find_values(attribute_name, _without_purpose(attribute_name, value)))
+            if attribute_name
+            else []
+        )
+        key = attribute_name or "_".join(tokenize(name[:40]))
+        values.setdefault(key, []).extend(known_values or [value[:100]])
     texts = {"name": product.name, "category": category, "description": product.description}
     for attribute in vocabulary.attributes.values():
-        if attribute.text:
-            said[attribute.name] = _told(attribute, said.get(attribute.name, []), texts, vocabulary)
-    unified = {name: list(dict.fromkeys(each)) for name, each in said.items() if name and each}
-    # Ours come first; there may be more of the others than there is room for.
-    order = sorted(unified, key=lambda name: name not in vocabulary.attributes)
-    chosen = {name: unified[name] for name in order[:MOST_FILTERS]}
-    same = keys_of(product.name, product.brand, product.sku, product.gtin, chosen, vocabulary)
-    all_of_it = {
+        if attribute.value_sources:
+            page_values = values.get(attribute.name, [])
+            values[attribute.name] = _attribute_values(attribute, page_values, texts, vocabulary)
+    distinct = {name: list(dict.fromkeys(each)) for name, each in values.items() if name and each}
+    # Known attributes first: there may be more others than MAX_FILTERS allows.
+    order = sorted(distinct, key=lambda name: name not in vocabulary.attributes)
+    limited = {name: distinct[name] for name in order[:MAX_FILTERS]}
+    filters: dict[str, object] = {
         "is": "product",
-        "same": same,
-        **_measured(product, chosen.get("gender", [])),
-        **chosen,
+        "same": identity_keys(
+            name=product.name,
+            brand=product.brand,
+            sku=product.sku,
+            gtin=product.gtin,
+            filters=limited,
+            vocabulary=vocabulary,
+        ),
+        **_plain_filters(product, limited.get("gender", [])),
+        **limited,
     }
-    asked = [each.name for each in vocabulary.attributes.values() if each.query]
-    return {**all_of_it, "lacks": [name for name in (*MEASURED, *asked) if name not in all_of_it]}
+    searchable = [each.name for each in vocabulary.attributes.values() if each.query_use]
+    lacks = [name for name in (*NUMERIC_FILTERS, *searchable) if name not in filters]
+    return {**filters, "lacks": lacks}
 
 
 def _key(name: str) -> str:
-    return "_".join(words(name))
+    return "_".join(tokenize(name))
 
 
-def _whole(found: Mapping[str, object], vocabulary: Vocabulary) -> list[str]:
+def _exact_filters(filters: Mapping[str, object], vocabulary: ProductVocabulary) -> list[str]:
     values = [
         (name, str(value))
-        for name, each in found.items()
+        for name, each in filters.items()
         for value in (each if isinstance(each, list) else [each])
     ]
-    ours = (f"{_key(name)}={value}" for name, value in values if vocabulary.is_value(name, value))
-    return [*ours, *(f"{name}={value}" for name, value in values if name == "same")]
+    vocabulary_values = (
+        f"{_key(name)}={value}" for name, value in values if vocabulary.is_value(name, value)
+    )
+    return [*vocabulary_values, *(f"{name}={value}" for name, value in values if name == "same")]
 
 
-def _said(product: Product) -> Iterable[tuple[str, str]]:
-    """Names and values that the page gives, but for numbers."""
+def _name_value_pairs(product: Product) -> Iterable[tuple[str, str]]:
+    """Names and values of the page, except numbers."""
     yield from (("colour", colour) for colour in product.colours)
-    named = {"brand": product.brand, "kind": product.kind, "gender": product.gender}
-    yield from ((name, value) for name, value in named.items() if value)
+    fields_by_name = {"brand": product.brand, "kind": product.kind, "gender": product.gender}
+    yield from ((name, value) for name, value in fields_by_name.items() if value)
     yield from product.attributes.items()
 
 
-def _told(
-    attribute: Attribute, said: list[str], texts: Mapping[str, str], vocabulary: Vocabulary
+def _attribute_values(
+    attribute: Attribute,
+    page_values: list[str],
+    texts: Mapping[str, str],
+    vocabulary: ProductVocabulary,
 ) -> list[str]:
-    """The values of an attribute, from the first place that names one we know."""
-    known = [value for value in said if value in attribute.values]
-    for place in attribute.text:
-        text = _plain(attribute.name, texts.get(place, ""))
-        found = known if place == "value" else vocabulary.named(attribute.name, text)
-        if found:
-            return list(found)
-    return said
+    """The values of an attribute, from the first of its sources that names a known one."""
+    known_values = [value for value in page_values if value in attribute.values]
+    for source in attribute.value_sources:
+        text = _without_purpose(attribute.name, texts.get(source, ""))
+        source_values = (
+            known_values
+            if source == "value"
+            else vocabulary.find_mentioned_values(attribute.name, text)
+        )
+        if source_values:
+            return list(source_values)
+    return page_values
 
 
-def _plain(attribute: str, text: str) -> str:
-    """What names a kind, without what the thing is for: a case for phones is no phone."""
-    return PURPOSE.sub("", text) if attribute == "kind" else text
+def _without_purpose(attribute: str, text: str) -> str:
+    """The text of a kind without its purpose: a case for phones is not a phone."""
+    return PURPOSE_PATTERN.sub("", text) if attribute == "kind" else text
 
 
-def _measured(product: Product, genders: Iterable[str]) -> dict[str, object]:
-    """The numbers of a product."""
-    read = [size for text in product.sizes for size in sizes.read(text)]
-    said: dict[str, object] = {
+def _plain_filters(product: Product, genders: Iterable[str]) -> dict[str, object]:
+    """Filters that need no vocabulary: numbers, codes and sizes."""
+    parsed_sizes = [size for text in product.sizes for size in sizes.parse_sizes(text)]
+    filters: dict[str, object] = {
         "price": product.price,
         "currency": product.currency,
         "old_price": product.old_price,
@@ -186,6 +213,6 @@ def _measured(product: Product, genders: Iterable[str]) -> dict[str, object]:
         "availability": product.availability,
         "sku": product.sku,
         "gtin": product.gtin,
-        **sizes.numbers(read, genders),
+        **sizes.size_filters(parsed_sizes, genders),
     }
-    return {name: value for name, value in said.items() if value not in (None, "")}
+    return {name: value for name, value in filters.items() if value not in (None, "")}

@@ -1,9 +1,9 @@
-"""Which sizes are those? Numbers in the systems of Russia, Europe, Britain and America, or letters.
+"""Parser of sizes: numbers in Russian, European, British and American systems, or letters.
 
->>> shown(read("36 RUS, 37,5 RUS")), shown(read("UK 4½")), shown(read("36-38"))
-(('36 RU', '37.5 RU'), ('4.5 UK',), ('36', '37', '38'))
->>> shown(read("S, M, 2XL"))
-('S', 'M', 'XXL')
+>>> format_sizes(parse_sizes("36 RUS, 37,5 RUS")), format_sizes(parse_sizes("UK 4½"))
+(('36 RU', '37.5 RU'), ('4.5 UK',))
+>>> format_sizes(parse_sizes("36-38")), format_sizes(parse_sizes("S, M, 2XL"))
+(('36', '37', '38'), ('S', 'M', 'XXL'))
 """
 
 import re
@@ -13,107 +13,118 @@ from functools import cache
 from pkgutil import get_data
 from typing import Any, NamedTuple
 
-from byway.text import words
+from byway.core.text import tokenize
 
-LONGEST = 1000
-MOST = 60
-SMALLEST, LARGEST = 15, 74
-"""Continental sizes, from a first shoe to the largest coat."""
+MAX_SIZES_CHARS = 1000
+MAX_SIZES = 60
+MIN_CONTINENTAL_SIZE, MAX_CONTINENTAL_SIZE = 15, 74
+"""Range of continental sizes, from a first shoe to the largest coat."""
 
-LETTERS = re.compile(r"(?<![^\W_])(?:(?P<times>[2-6])X|X{0,4})(?:[SL]|(?<!X)M)(?![^\W_])")
-PIECE = re.compile(
+LETTER_SIZE_PATTERN = re.compile(
+    r"(?<![^\W_])(?:(?P<times>[2-6])X|X{0,4})(?:[SL]|(?<!X)M)(?![^\W_])"
+)
+SIZE_PATTERN = re.compile(
     r"(?P<from>\d{2})\s?[-–—]\s?(?P<to>\d{2})(?![\d.,]\d)"
     r"|(?P<number>\d{1,2}(?:[.,]5|½)?)(?![\d])|(?P<word>[^\W\d_]+)"
 )
 
 
 class Size(NamedTuple):
-    """A size, and the system it is in, where that is said."""
+    """A size, and its system if it is known."""
 
     number: float
     system: str = ""
     letters: str = ""
-    """As XL, for a size that has no number."""
+    """A letter size such as XL; then there is no number."""
 
     def __str__(self) -> str:
         return self.letters or f"{self.number:g} {self.system}".rstrip()
 
 
-def read(text: str) -> tuple[Size, ...]:
-    """The sizes in a text, each once; a system stands before or behind what it is for.
+def parse_sizes(text: str) -> tuple[Size, ...]:
+    """The sizes in a text, each once; a system is named before or after its sizes.
 
-    Letters count only where there are no numbers: of `8 M US` the letter is the foot's width.
+    Letters count only if there are no numbers: in `8 M US` the letter is the foot's width.
     """
     sizes: list[Size] = []
-    before = ""
-    for piece in PIECE.finditer(text[:LONGEST]):
+    current_system = ""
+    for piece in SIZE_PATTERN.finditer(text[:MAX_SIZES_CHARS]):
         if piece["word"]:
-            system = system_of(piece["word"])
-            if system and sizes and not before and not sizes[-1].system:
+            system = size_system(piece["word"])
+            if system and sizes and not current_system and not sizes[-1].system:
                 sizes = [Size(size.number, size.system or system) for size in sizes]
-            before = system or before
+            current_system = system or current_system
         else:
-            sizes += [Size(number, before) for number in _numbers(piece)]
-    likely = (size for size in sizes if size.system or SMALLEST <= size.number <= LARGEST)
-    found = tuple(dict.fromkeys(likely))
-    return (found or _lettered(text[:LONGEST]))[:MOST]
+            sizes += [Size(number, current_system) for number in _numbers(piece)]
+    likely = (
+        size
+        for size in sizes
+        if size.system or MIN_CONTINENTAL_SIZE <= size.number <= MAX_CONTINENTAL_SIZE
+    )
+    distinct = tuple(dict.fromkeys(likely))
+    return (distinct or _letter_sizes(text[:MAX_SIZES_CHARS]))[:MAX_SIZES]
 
 
-def letters(text: str, here: int = 0) -> tuple[str, int] | None:
-    """The size in letters that begins here, whatever its case, and where it ends."""
-    found = LETTERS.match(text.upper(), here)
-    return (_spelt(found), found.end()) if found else None
+def parse_letter_size(text: str, start: int = 0) -> tuple[str, int] | None:
+    """The letter size at `start`, in any case, and its end; None if there is none."""
+    match = LETTER_SIZE_PATTERN.match(text.upper(), start)
+    return (_letters(match), match.end()) if match else None
 
 
-def shown(sizes: Iterable[Size]) -> tuple[str, ...]:
-    """Sizes as people write them."""
+def format_sizes(sizes: Iterable[Size]) -> tuple[str, ...]:
+    """Sizes as texts: `38 RU`, `XL`."""
     return tuple(map(str, sizes))
 
 
-def system_of(word: str) -> str:
-    """The system that a word names."""
-    return _told()[0].get(" ".join(words(word)), "")
+def size_system(word: str) -> str:
+    """The size system that a word names: RU, EU, UK or US; else empty."""
+    return _size_tables()[0].get(" ".join(tokenize(word)), "")
 
 
-def numbers(sizes: Sequence[Size], genders: Iterable[str] = ()) -> dict[str, list[float | str]]:
-    """The numbers or letters by which sizes are found: as shown, and in each system we know of.
+def size_filters(
+    sizes: Sequence[Size], genders: Iterable[str] = ()
+) -> dict[str, list[float | str]]:
+    """Filter values of sizes: as shown, and converted to each system we know.
 
-    A number without a system is what a shop in Russia or Europe shows, and counts in both.
+    A number without a system is Russian or European, and counts in both.
     """
-    spelt: list[float | str] = [size.letters for size in sizes if size.letters]
-    if spelt:
-        return {"size": spelt}
-    found: dict[str, dict[float, None]] = {}
+    letters: list[float | str] = [size.letters for size in sizes if size.letters]
+    if letters:
+        return {"size": letters}
+    numbers_by_name: dict[str, dict[float, None]] = {}
     for size in sizes:
-        for name, number in _names(size, tuple(genders)):
-            found.setdefault(name, {})[float(number)] = None
-    return {name: sorted(each) for name, each in found.items()}
+        for name, number in _convert(size, tuple(genders)):
+            numbers_by_name.setdefault(name, {})[float(number)] = None
+    return {name: sorted(numbers) for name, numbers in numbers_by_name.items()}
 
 
-def _names(size: Size, genders: tuple[str, ...]) -> Iterable[tuple[str, float]]:
+def _convert(size: Size, genders: tuple[str, ...]) -> Iterable[tuple[str, float]]:
+    """Filter names and numbers of a size in all systems."""
     if not size.system:
         return [(name, size.number) for name in ("size", "size_eu", "size_ru")]
     feet = [
         foot
         for gender in genders
-        for foot in _told()[1].get(gender, ())
+        for foot in _size_tables()[1].get(gender, ())
         if foot[size.system] == size.number
     ]
-    here = [(f"size_{size.system.lower()}", size.number)]
-    here += [(f"size_{system.lower()}", number) for foot in feet for system, number in foot.items()]
+    filters = [(f"size_{size.system.lower()}", size.number)]
+    filters += [
+        (f"size_{system.lower()}", number) for foot in feet for system, number in foot.items()
+    ]
     if size.system in ("RU", "EU"):
-        return [("size", size.number), *here]
-    return [*here, *(("size", foot["EU"]) for foot in feet)]
+        return [("size", size.number), *filters]
+    return [*filters, *(("size", foot["EU"]) for foot in feet)]
 
 
-def _lettered(text: str) -> tuple[Size, ...]:
-    spelt = dict.fromkeys(_spelt(found) for found in LETTERS.finditer(text))
-    return tuple(Size(0.0, "", one) for one in spelt)
+def _letter_sizes(text: str) -> tuple[Size, ...]:
+    letters = dict.fromkeys(_letters(match) for match in LETTER_SIZE_PATTERN.finditer(text))
+    return tuple(Size(0.0, "", size) for size in letters)
 
 
-def _spelt(found: re.Match[str]) -> str:
-    """2XL and XXL are one size."""
-    return "X" * int(found["times"]) + found.group()[2:] if found["times"] else found.group()
+def _letters(match: re.Match[str]) -> str:
+    """The letters of a size; 2XL and XXL are one."""
+    return "X" * int(match["times"]) + match.group()[2:] if match["times"] else match.group()
 
 
 def _numbers(piece: re.Match[str]) -> Iterable[float]:
@@ -124,10 +135,13 @@ def _numbers(piece: re.Match[str]) -> Iterable[float]:
 
 
 @cache
-def _told() -> tuple[dict[str, str], dict[str, list[dict[str, float]]]]:
-    """The systems by the words that name them, and the feet of each gender."""
-    told: dict[str, Any] = tomllib.loads((get_data("byway.products", "sizes.toml") or b"").decode())
+def _size_tables() -> tuple[dict[str, str], dict[str, list[dict[str, float]]]]:
+    """Size systems by word, and the conversion table of each gender."""
+    source = (get_data("byway.products", "sizes.toml") or b"").decode()
+    tables: dict[str, Any] = tomllib.loads(source)
     systems = {
-        " ".join(words(word)): name for name, said in told["systems"].items() for word in said
+        " ".join(tokenize(word)): name
+        for name, words in tables["systems"].items()
+        for word in words
     }
-    return systems, told["feet"]
+    return systems, tables["feet"]

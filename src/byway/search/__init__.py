@@ -1,1 +1,1 @@
-"""From a question to answers."""
+"""Search: query parsing and understanding, ranking, presentation, diagnosis, suggestions."""

@@ -1,21 +1,28 @@
-"""The village: a small web of our own, for `byway demo` and for the tests.
+"""The village: a small local web for `byway demo` and the tests.
 
-Seven sites in `sites/`, each on a loopback host of its own, with everything in them that the real
-web has: redirects, broken links, closed doors, duplicates, traps. `facts.toml` says what is true
-of them.
+Seven sites in `sites/`, each on its own loopback host, with what the real web has: redirects,
+broken links, forbidden pages, duplicates, crawler traps. `facts.toml` holds the expected results.
 """
 
-from byway.village.facts import Broken, Facts, Failing, Redirect, SiteFacts, Wanted, load_facts
-from byway.village.server import Request, Village
+from byway.village.facts import (
+    BrokenLinkFact,
+    ExpectedRanking,
+    FailingPathFact,
+    RedirectFact,
+    SiteFacts,
+    VillageFacts,
+    load_facts,
+)
+from byway.village.server import Village, VillageRequest
 
 __all__ = [
-    "Broken",
-    "Facts",
-    "Failing",
-    "Redirect",
-    "Request",
+    "BrokenLinkFact",
+    "ExpectedRanking",
+    "FailingPathFact",
+    "RedirectFact",
     "SiteFacts",
     "Village",
-    "Wanted",
+    "VillageFacts",
+    "VillageRequest",
     "load_facts",
 ]

@@ -1,6 +1,6 @@
-"""Pages that are made up on the spot: shelves one can filter, and traps without an end.
+"""Dynamic pages: product lists with filters, and endless crawler traps.
 
-Each function completes the text of a file for the path and the query that were asked for.
+Each function fills the text of a file for the requested path and query.
 """
 
 import re
@@ -8,19 +8,19 @@ from collections.abc import Callable, Mapping
 from html import escape
 from urllib.parse import urlencode
 
-CARD = re.compile(r'^<li class="card".*</li>\n', re.MULTILINE)
-FILTERS = ("colour", "brand", "sort")
-"""The order in which a shelf writes its parameters: a choice more, a URL more."""
+CARD_PATTERN = re.compile(r'^<li class="card".*</li>\n', re.MULTILINE)
+FILTER_PARAMETERS = ("colour", "brand", "sort")
+"""Query parameters of a product list in the order of its links; each choice is another URL."""
 
 PARITY = ("even", "odd")
 
 
 def calendar(text: str, path: str, query: Mapping[str, str]) -> str:
-    """A month, which knows the month before it and the month after it, for ever."""
+    """A calendar month, which links to the previous and the next one without end."""
     found = re.fullmatch(r"/calendar/(\d{1,6})/(\d{1,2})", path)
     year, month = (int(part) for part in found.groups()) if found else (2025, 1)
     before, after = year * 12 + month - 2, year * 12 + month
-    return _filled(
+    return _fill_template(
         text,
         month=f"{year}-{month:02}",
         before=f"{max(before, 0) // 12}/{before % 12 + 1:02}",
@@ -29,41 +29,44 @@ def calendar(text: str, path: str, query: Mapping[str, str]) -> str:
 
 
 def stairs(text: str, path: str, query: Mapping[str, str]) -> str:
-    """A landing of a staircase: every one leads further down."""
+    """A page whose path gets longer with every link."""
     depth = path.rstrip("/").count("/")
-    return _filled(text, depth=str(depth), path=path.rstrip("/"), parity=PARITY[depth % 2])
+    return _fill_template(text, depth=str(depth), path=path.rstrip("/"), parity=PARITY[depth % 2])
 
 
-def shelf(text: str, path: str, query: Mapping[str, str]) -> str:
-    """The goods of a category that fit the filters, and links to every further filter."""
-    cards = CARD.findall(text)
-    chosen = {name: query[name] for name in FILTERS if query.get(name)}
-    shown = [card for card in cards if _fits(card, chosen)]
+def product_list(text: str, path: str, query: Mapping[str, str]) -> str:
+    """The products of a category that match the filters, and links to all further filters."""
+    cards = CARD_PATTERN.findall(text)
+    chosen = {name: query[name] for name in FILTER_PARAMETERS if query.get(name)}
+    shown = [card for card in cards if _matches(card, chosen)]
     if chosen.get("sort") in ("price", "-price"):
         shown.sort(key=lambda card: float(_data(card, "price")), reverse=chosen["sort"][0] == "-")
     text = text.replace("".join(cards), "".join(shown))
-    return _filled(text, filters=_choices(cards, chosen))
+    return _fill_template(text, filters=_filter_links(cards, chosen))
 
 
-def _choices(cards: list[str], chosen: dict[str, str]) -> str:
-    found = [(name, value) for name in FILTERS[:2] for value in _values(cards, name)]
-    choices = [(name, value, value) for name, value in found]
+def _filter_links(cards: list[str], chosen: dict[str, str]) -> str:
+    choices = [
+        (name, value, value) for name in FILTER_PARAMETERS[:2] for value in _values(cards, name)
+    ]
     choices += [("sort", "price", "↑ 1…9"), ("sort", "-price", "↓ 9…1")]
-    return "\n".join(_choice(chosen, *choice) for choice in choices)
+    return "\n".join(_filter_link(chosen, *choice) for choice in choices)
 
 
 def _values(cards: list[str], name: str) -> list[str]:
     return sorted({_data(card, name) for card in cards})
 
 
-def _choice(chosen: dict[str, str], name: str, value: str, label: str) -> str:
-    wanted = chosen | {name: value}
-    link = urlencode({key: wanted[key] for key in FILTERS if key in wanted})
+def _filter_link(chosen: dict[str, str], name: str, value: str, label: str) -> str:
+    selected = chosen | {name: value}
+    link = urlencode({key: selected[key] for key in FILTER_PARAMETERS if key in selected})
     return f'<li><a href="?{escape(link)}">{escape(label)}</a></li>'
 
 
-def _fits(card: str, chosen: Mapping[str, str]) -> bool:
-    return all(_data(card, name) == chosen[name] for name in FILTERS[:2] if name in chosen)
+def _matches(card: str, chosen: Mapping[str, str]) -> bool:
+    return all(
+        _data(card, name) == chosen[name] for name in FILTER_PARAMETERS[:2] if name in chosen
+    )
 
 
 def _data(card: str, name: str) -> str:
@@ -71,14 +74,14 @@ def _data(card: str, name: str) -> str:
     return found.group(1) if found else ""
 
 
-def _filled(text: str, **values: str) -> str:
+def _fill_template(text: str, **values: str) -> str:
     for name, value in values.items():
         text = text.replace(f"[[{name}]]", value if name == "filters" else escape(value))
     return text
 
 
-DYNAMIC: dict[str, Callable[[str, str, Mapping[str, str]], str]] = {
+PAGE_GENERATORS: dict[str, Callable[[str, str, Mapping[str, str]], str]] = {
     "calendar": calendar,
     "stairs": stairs,
-    "shelf": shelf,
+    "shelf": product_list,
 }

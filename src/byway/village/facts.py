@@ -1,4 +1,4 @@
-"""What is true of the village? `facts.toml`, read into values that tests can ask."""
+"""Expected results for the village, loaded from `facts.toml`."""
 
 import tomllib
 from collections.abc import Mapping
@@ -6,23 +6,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-FACTS = Path(__file__).parent / "facts.toml"
+FACTS_PATH = Path(__file__).parent / "facts.toml"
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
-    """A link that leads nowhere, and the page it is on."""
+class BrokenLinkFact:
+    """A broken link, and the page it is on."""
 
     path: str
     on: str
     status: int = 404
     by: str = ""
-    """What the link says, when that redirects to where nothing is."""
+    """The target of the link, if that redirects to the missing path."""
 
 
 @dataclass(frozen=True, slots=True)
-class Redirect:
-    """A path that sends people elsewhere; `to` is a path, or a whole URL on another site."""
+class RedirectFact:
+    """A path that redirects; `to` is a path, or a full URL on another site."""
 
     path: str
     to: str
@@ -30,8 +30,8 @@ class Redirect:
 
 
 @dataclass(frozen=True, slots=True)
-class Failing:
-    """A path whose server is not well."""
+class FailingPathFact:
+    """A path that answers with a server error."""
 
     path: str
     status: int
@@ -39,65 +39,72 @@ class Failing:
 
 @dataclass(frozen=True, slots=True)
 class SiteFacts:
-    """What a good crawler must find on one site. All are paths as people read them."""
+    """The results a correct crawler must have for one site. All paths are unquoted."""
 
     kept: tuple[str, ...] = ()
-    """Pages that can be reached, read and kept."""
+    """Pages that can be reached, extracted and kept."""
     forbidden: tuple[str, ...] = ()
-    """Pages that exist and are linked, which robots.txt closes to us."""
-    broken: tuple[Broken, ...] = ()
-    redirects: tuple[Redirect, ...] = ()
+    """Pages that exist and are linked, but that robots.txt forbids."""
+    broken: tuple[BrokenLinkFact, ...] = ()
+    redirects: tuple[RedirectFact, ...] = ()
     loops: tuple[str, ...] = ()
     """Paths whose redirects never end."""
-    failing: tuple[Failing, ...] = ()
+    failing: tuple[FailingPathFact, ...] = ()
     duplicates: tuple[tuple[str, ...], ...] = ()
-    """Groups of kept pages that say the same, word for word."""
+    """Groups of kept pages with identical text."""
     noindex: tuple[str, ...] = ()
-    """Pages that may be visited but ask not to be found."""
+    """Pages that may be visited but are marked noindex."""
     nofollow: tuple[str, ...] = ()
-    """Pages that only links marked nofollow lead to."""
+    """Pages that are only linked with nofollow."""
     unwanted: tuple[str, ...] = ()
-    """Files of kinds that are not kept."""
+    """Files of media types that are not kept."""
     sitemap_only: tuple[str, ...] = ()
-    """Kept pages that no link leads to, only a sitemap."""
+    """Kept pages that are only in a sitemap and not linked."""
     endless: tuple[str, ...] = ()
-    """Beginnings of paths under which there is no end of pages."""
+    """Path prefixes with an endless number of pages."""
     multiplied: tuple[str, ...] = ()
-    """Kept pages that come in many versions, one for each choice of query parameters."""
+    """Kept pages with many versions, one for each combination of query parameters."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """A query, and the pages that must come first, best first: each as (site, path)."""
+class ExpectedRanking:
+    """A query and its expected best pages in order, as (site, path)."""
 
     query: str
-    first: tuple[tuple[str, str], ...]
+    expected_pages: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
-    """The whole truth."""
+class VillageFacts:
+    """The facts of all sites, and the expected rankings."""
 
     sites: Mapping[str, SiteFacts]
-    queries: tuple[Wanted, ...]
+    queries: tuple[ExpectedRanking, ...]
 
 
-def load_facts() -> Facts:
+def load_facts() -> VillageFacts:
     """Read facts.toml."""
-    toml = tomllib.loads(FACTS.read_text(encoding="utf-8"))
+    toml = tomllib.loads(FACTS_PATH.read_text(encoding="utf-8"))
     sites = {name: _site(values) for name, values in toml["sites"].items()}
-    queries = (Wanted(item["query"], tuple(map(_page, item["first"]))) for item in toml["queries"])
-    return Facts(sites, tuple(queries))
+    queries = (
+        ExpectedRanking(item["query"], tuple(map(_page, item["first"]))) for item in toml["queries"]
+    )
+    return VillageFacts(sites, tuple(queries))
 
 
-def _page(place: str) -> tuple[str, str]:
-    site, _, path = place.partition("/")
+def _page(page: str) -> tuple[str, str]:
+    site, _, path = page.partition("/")
+
     return site, "/" + path
 
 
 def _site(values: dict[str, list[Any]]) -> SiteFacts:
-    made: dict[str, Any] = {name: tuple(items) for name, items in values.items()}
-    for name, kind in (("broken", Broken), ("redirects", Redirect), ("failing", Failing)):
-        made[name] = tuple(kind(**item) for item in values.get(name, ()))
-    made["duplicates"] = tuple(tuple(group) for group in values.get("duplicates", ()))
-    return SiteFacts(**made)
+    fields: dict[str, Any] = {name: tuple(items) for name, items in values.items()}
+    for name, fact in (
+        ("broken", BrokenLinkFact),
+        ("redirects", RedirectFact),
+        ("failing", FailingPathFact),
+    ):
+        fields[name] = tuple(fact(**item) for item in values.get(name, ()))
+    fields["duplicates"] = tuple(tuple(group) for group in values.get("duplicates", ()))
+    return SiteFacts(**fields)

@@ -1,4 +1,4 @@
-"""Who serves the village? One thread, one port, and a loopback host for every site.
+"""HTTP server of the village: one thread, one port, and a loopback host for every site.
 
 >>> with Village() as village:
 ...     village.authority("news").startswith("127.0.0.5:")
@@ -22,40 +22,40 @@ from urllib.parse import quote
 
 from aiohttp import web
 
-from byway.errors import BywayError
-from byway.village.site import Answer, Site, load_site
+from byway.core.errors import BywayError
+from byway.village.site import SiteResponse, VillageSite, load_site
 
-SITES = Path(__file__).parent / "sites"
-ASCII = "/:?#[]@!$&'()*+,;=%~"
-"""What may stand in a URL as it is."""
+SITES_FOLDER = Path(__file__).parent / "sites"
+URL_SAFE_CHARS = "/:?#[]@!$&'()*+,;=%~"
+"""Characters that are not quoted in URLs."""
 
-TRIES = 50
-"""Ports tried before we believe that none is free on every host."""
+MAX_PORT_ATTEMPTS = 50
+"""Number of ports to try before giving up."""
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """One request as the village saw it."""
+class VillageRequest:
+    """A request in the log."""
 
     site: str
     authority: str
     path: str
-    """With its query, as it came."""
-    agent: str
+    """Path and query as sent."""
+    user_agent: str
     status: int
-    at: float
-    """When it came, by the clock on the wall."""
-    started: float
-    ended: float
-    """When it came and when its last byte was handed over, by a clock that only goes forward."""
+    received_at: float
+    """Unix time."""
+    started_at: float
+    ended_at: float
+    """Start of the request and end of its response, by the monotonic clock."""
 
 
 class Village:
-    """All sites, served while the `with` block runs."""
+    """All sites, served for the duration of the `with` block."""
 
-    def __init__(self, port: int = 0, sites: Path = SITES) -> None:
+    def __init__(self, port: int = 0, sites: Path = SITES_FOLDER) -> None:
         self.port = port
-        self.log: list[Request] = []
+        self.log: list[VillageRequest] = []
         self._sites = [load_site(folder) for folder in sorted(sites.iterdir()) if folder.is_dir()]
         self._hosts = {site.name: f"127.0.0.{n}" for n, site in enumerate(self._sites, start=2)}
         self._by_host = {self._hosts[site.name]: site for site in self._sites}
@@ -85,7 +85,7 @@ class Village:
         self._thread.join()
 
     @property
-    def names(self) -> list[str]:
+    def site_names(self) -> list[str]:
         """The sites, in the order of their addresses."""
         return list(self._hosts)
 
@@ -99,119 +99,126 @@ class Village:
         return f"{self._hosts[name]}:{self.port}"
 
     def url(self, name: str, path: str = "/") -> str:
-        """The address of a page of a site; of its front page, if none is named."""
-        return f"http://{self.authority(name)}{quote(path, safe=ASCII)}"
+        """The URL of a page of a site, by default of its front page."""
+        return f"http://{self.authority(name)}{quote(path, safe=URL_SAFE_CHARS)}"
 
     async def _serve(self) -> None:
         self._loop = asyncio.get_running_loop()
         app = web.Application()
-        app.router.add_get("/{path:.*}", self._answer)
+        app.router.add_get("/{path:.*}", self._handle)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.5)
         await runner.setup()
-        for listening in self._sockets:
-            await web.SockSite(runner, listening).start()
+        for listener in self._sockets:
+            await web.SockSite(runner, listener).start()
         self._ready.set()
         await self._stopping.wait()
         await runner.cleanup()
 
-    async def _answer(self, request: web.Request) -> web.StreamResponse:
-        at, started = time.time(), time.monotonic()
+    async def _handle(self, request: web.Request) -> web.StreamResponse:
+        received_at, started_at = time.time(), time.monotonic()
         site = self._site(request)
-        answer = site.answer(request.path, request.query)
-        response = self._response(site, answer, request.headers)
-        await asyncio.sleep(answer.delay)
+        site_response = site.respond(request.path, request.query)
+        response = self._response(site, site_response, request.headers)
+        await asyncio.sleep(site_response.delay)
         await response.prepare(request)
-        # Noted before the last byte leaves, so that a client which has its answer is in the log.
+        # Logged before the last byte is sent, so that every client with a response is in the log.
         self.log.append(
-            Request(
+            VillageRequest(
                 site=site.name,
                 authority=self.authority(site.name),
                 path=request.raw_path,
-                agent=request.headers.get("User-Agent", ""),
+                user_agent=request.headers.get("User-Agent", ""),
                 status=response.status,
-                at=at,
-                started=started,
-                ended=time.monotonic(),
+                received_at=received_at,
+                started_at=started_at,
+                ended_at=time.monotonic(),
             )
         )
         await response.write_eof()
         return response
 
-    def _site(self, request: web.Request) -> Site:
-        assert request.transport is not None  # a request that is being answered has one
+    def _site(self, request: web.Request) -> VillageSite:
+        assert request.transport is not None  # set while a request is handled
         host: str = request.transport.get_extra_info("sockname")[0]
         return self._by_host[host]
 
-    def _response(self, site: Site, answer: Answer, asked: Mapping[str, str]) -> web.Response:
-        body = self._addressed(answer.body) if answer.textual else answer.body
-        headers = {"Content-Type": answer.type, **answer.headers}
+    def _response(
+        self, site: VillageSite, site_response: SiteResponse, request_headers: Mapping[str, str]
+    ) -> web.Response:
+        body = (
+            self._insert_addresses(site_response.body)
+            if site_response.is_text
+            else site_response.body
+        )
+        headers = {"Content-Type": site_response.content_type, **site_response.headers}
         if "Location" in headers:
-            headers["Location"] = self._addressed(headers["Location"].encode()).decode()
-        if answer.modified is not None:
-            headers |= _validators(body, answer.modified)
-            if _is_fresh(headers, asked):
+            headers["Location"] = self._insert_addresses(headers["Location"].encode()).decode()
+        if site_response.modified_at is not None:
+            headers |= _validators(body, site_response.modified_at)
+            if _is_not_modified(headers, request_headers):
                 del headers["Content-Type"]
                 return web.Response(status=304, headers=headers)
-        if site.gzip and answer.textual and body:
+        if site.gzip and site_response.is_text and body:
             headers["Vary"] = "Accept-Encoding"
-            if "gzip" in asked.get("Accept-Encoding", ""):
+            if "gzip" in request_headers.get("Accept-Encoding", ""):
                 headers["Content-Encoding"] = "gzip"
                 body = gzip.compress(body, mtime=0)
-        return web.Response(status=answer.status, headers=headers, body=body)
+        return web.Response(status=site_response.status, headers=headers, body=body)
 
-    def _addressed(self, text: bytes) -> bytes:
-        """`text` with the address of each site where its name stands in braces."""
+    def _insert_addresses(self, text: bytes) -> bytes:
+        """`text` with site names in braces replaced by the sites' addresses."""
         for name in self._hosts:
             text = text.replace(b"{%s}" % name.encode(), self.authority(name).encode())
         return text
 
 
 def _validators(body: bytes, modified: float) -> dict[str, str]:
-    # Weak, because the same page is sent compressed and plain under the one tag.
+    # Weak, because a page has the same tag compressed and uncompressed.
     tag = f'W/"{blake2b(body, digest_size=8).hexdigest()}"'
     return {"ETag": tag, "Last-Modified": formatdate(modified, usegmt=True)}
 
 
-def _is_fresh(headers: Mapping[str, str], asked: Mapping[str, str]) -> bool:
-    """Does the client have this very version? Tags count, and dates only where there are none."""
-    if tags := asked.get("If-None-Match"):
+def _is_not_modified(headers: Mapping[str, str], request_headers: Mapping[str, str]) -> bool:
+    """Whether the client has this version: by its ETag, or by date if it sends no tag."""
+    if tags := request_headers.get("If-None-Match"):
         known = {tag.strip().removeprefix("W/") for tag in tags.split(",")}
         return "*" in known or headers["ETag"].removeprefix("W/") in known
     try:
-        since = parsedate_to_datetime(asked.get("If-Modified-Since", ""))
+        since = parsedate_to_datetime(request_headers.get("If-Modified-Since", ""))
         return parsedate_to_datetime(headers["Last-Modified"]) <= since
     except (TypeError, ValueError):
         return False
 
 
-def _sockets(hosts: list[str], wanted: int) -> list[socket.socket]:
-    """A listening socket on every host, all on one port: the wanted one if it is free."""
-    for port in [wanted] + [0] * TRIES:
+def _sockets(hosts: list[str], preferred_port: int) -> list[socket.socket]:
+    """Listening sockets on every host, all on one port: the preferred one if it is free."""
+    for port in [preferred_port] + [0] * MAX_PORT_ATTEMPTS:
         bound: list[socket.socket] = []
         try:
             for host in hosts:
-                bound.append(_bound(host, bound[0].getsockname()[1] if bound else port))
+                bound.append(_listener(host, bound[0].getsockname()[1] if bound else port))
         except OSError as error:
             for opened in bound:
                 opened.close()
             if error.errno not in (errno.EADDRINUSE, errno.EACCES):
                 raise BywayError(
-                    f"the village needs the loopback addresses {hosts[0]} to {hosts[-1]}, "
-                    f"and this system does not have them ({error.strerror}); "
-                    f"on macOS add each with: sudo ifconfig lo0 alias {hosts[0]}"
+                    "village.no_addresses",
+                    first=hosts[0],
+                    last=hosts[-1],
+                    detail=error.strerror,
                 ) from error
         else:
             return bound
-    raise BywayError("no port is free for the village; stop a program that listens on many")
+    raise BywayError("village.no_free_port")
 
 
-def _bound(host: str, port: int) -> socket.socket:
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+def _listener(host: str, port: int) -> socket.socket:
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((host, port))
-        listening.listen(128)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(128)
     except BaseException:
-        listening.close()
+        listener.close()
         raise
-    return listening
+    return listener

@@ -1,5 +1,6 @@
-"""The search page and its API: what people and programs see.
+"""The web server: pages for people and a JSON API for programs.
 
-`app.py` puts the pages together: every module here that has `routes(site)` is one. To add a
-page, add a module; there is no list to edit.
+`app.py` collects them: every module in `pages/` and `api/` with a function `routes(site)`. It
+returns a `PageRouter` with the routes and their policy (access, load class, caching). To add a
+page, add one module.
 """

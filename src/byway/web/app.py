@@ -1,6 +1,6 @@
-"""How do the pages become one site? Each module here with `routes(site)` is found and added.
+"""The web application: all pages, API routes and middleware.
 
-make_app(search, status, settings, accounts, control) -> FastAPI
+make_app(search, status, settings, accounts, admin) -> FastAPI
 """
 
 import asyncio
@@ -9,51 +9,53 @@ from contextlib import asynccontextmanager, suppress
 from functools import partial
 from importlib import import_module
 from os import PathLike, stat_result
-from pathlib import Path
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 
-from fastapi import APIRouter, Depends, FastAPI
+from fastapi import Depends, FastAPI
 from starlette.datastructures import QueryParams
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from byway import __version__
-from byway.accounts.accounts import Accounts
-from byway.control import EVERY, Control
-from byway.kept import Kept
-from byway.model import Query, Results, Status
-from byway.settings import ServeSettings
-from byway.web.cors import ApiCors
-from byway.web.described import describe
-from byway.web.failure import add_failures
-from byway.web.gate import Gate
-from byway.web.guard import Guard
-from byway.web.lanes import Lanes
-from byway.web.opening import Remember
-from byway.web.parameters import only_known
-from byway.web.site import STATIC, Site, Suggest
-from byway.web.small import Small
-from byway.web.spoken import Spoken
+from byway.accounts.service import AccountService
+from byway.app.admin import SAMPLE_INTERVAL_SECONDS, AdminService
+from byway.app.pages import PageArchive
+from byway.core.model import Query, Results, Status
+from byway.core.settings.schema import ServeSettings
+from byway.web.api.openapi import extend_openapi
+from byway.web.api.params import reject_unknown_params
+from byway.web.context import STATIC_FOLDER, Suggester, WebContext
+from byway.web.errors import add_error_handlers
+from byway.web.i18n import LocaleMiddleware
+from byway.web.middleware.auth import AuthMiddleware
+from byway.web.middleware.compression import CompressionMiddleware
+from byway.web.middleware.cors import ApiCorsMiddleware
+from byway.web.middleware.load_shedding import LoadSheddingMiddleware
+from byway.web.middleware.search_history import SearchHistoryMiddleware
+from byway.web.middleware.security import SecurityMiddleware
+from byway.web.router import Access, PageRouter, RequestClass, RoutePolicies, RoutePolicy
 
-EVERYWHERE = ("0.0.0.0", "::", "[::]")
-"""Addresses to listen on that are nobody's name."""
+WILDCARD_ADDRESSES = ("0.0.0.0", "::", "[::]")
+"""Addresses that are no host name."""
+PAGE_PACKAGES = ("pages", "api")
+STATIC_POLICY = RoutePolicy(Access.PUBLIC, RequestClass.STATIC, compressed=True)
 
 
 def make_app(
     search: Callable[[Query], Results],
     status: Callable[[], Status],
     settings: ServeSettings,
-    accounts: Accounts | None = None,
-    control: Control | None = None,
-    suggest: Suggest = lambda typed, most: [],
-    kept: Kept | None = None,
+    accounts: AccountService | None = None,
+    admin: AdminService | None = None,
+    suggest: Suggester = lambda prefix, limit: [],
+    archive: PageArchive | None = None,
 ) -> FastAPI:
-    """The whole site. `search` and `status` are called from several threads at once.
+    """The whole application. `search` and `status` are called from several threads at once.
 
-    Without `accounts` nobody can log in; without `control` there is no admin page.
+    Without `accounts` there is no login; without `admin` there are no admin pages.
     """
-    site = Site(search, status, settings, accounts, control, suggest, kept)
+    site = WebContext(search, status, settings, accounts, admin, suggest, archive)
     app = FastAPI(
         title=settings.title,
         version=__version__,
@@ -62,56 +64,64 @@ def make_app(
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
-        dependencies=[Depends(only_known)],
-        # What people ask is nobody's business: no traces, no metrics, whatever the environment.
-        lifespan=partial(_watching, control),
+        dependencies=[Depends(reject_unknown_params)],
+        lifespan=partial(_sampling, admin),
+        # Queries are private: no traces and no metrics, whatever the environment says.
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
     )
     app.state.stopping = False
-    app.state.proxies = settings.proxies
-    # Each is put around those before it.
-    app.add_middleware(Remember, site=site)
-    app.add_middleware(Gate, site=site)
-    app.add_middleware(ApiCors, origins=settings.cors)
-    app.add_middleware(Lanes, site=site)
-    app.add_middleware(Spoken)
-    app.add_middleware(Small)
-    own = () if settings.host in EVERYWHERE else (settings.host,)
-    app.add_middleware(Guard, names=(*settings.names, *own))
-    add_failures(app, site)
-    app.mount("/static", KeptFiles(directory=STATIC))
-    for routes in _pages():
-        app.include_router(routes(site))
-    describe(app, settings.private)
+    app.state.proxies = settings.trusted_proxies
+    # Each middleware wraps those added before it.
+    policies = RoutePolicies({"/static": STATIC_POLICY})
+    app.add_middleware(SearchHistoryMiddleware, site=site, policies=policies)
+    app.add_middleware(AuthMiddleware, site=site, policies=policies)
+    app.add_middleware(ApiCorsMiddleware, origins=settings.cors_origins)
+    app.add_middleware(LoadSheddingMiddleware, site=site, policies=policies)
+    app.add_middleware(LocaleMiddleware)
+    app.add_middleware(CompressionMiddleware, policies=policies)
+    own_host = () if settings.host in WILDCARD_ADDRESSES else (settings.host,)
+    app.add_middleware(
+        SecurityMiddleware, names=(*settings.allowed_hosts, *own_host), policies=policies
+    )
+    add_error_handlers(app, site)
+    app.mount("/static", CachedStaticFiles(directory=STATIC_FOLDER))
+    for routes in _page_modules():
+        router = routes(site)
+        app.include_router(router)
+        policies.add(router.policies)
+    app.state.policies = policies
+    extend_openapi(app, settings.require_login, policies)
     return app
 
 
 @asynccontextmanager
-async def _watching(control: Control | None, app: FastAPI) -> AsyncIterator[None]:
-    """While the site is served, note how the crawl comes along."""
+async def _sampling(admin: AdminService | None, app: FastAPI) -> AsyncIterator[None]:
+    """Sample the progress of the crawl while the server runs."""
 
-    async def watch(control: Control) -> None:
+    async def sample_forever(admin: AdminService) -> None:
         while True:
-            with suppress(Exception):  # a folder that cannot be read just now is no reason to stop
-                await asyncio.to_thread(control.sample)
-            await asyncio.sleep(EVERY)
+            with suppress(Exception):  # a data folder that cannot be read now may be later
+                await asyncio.to_thread(admin.sample)
+            await asyncio.sleep(SAMPLE_INTERVAL_SECONDS)
 
-    task = asyncio.create_task(watch(control)) if control else None
+    task = asyncio.create_task(sample_forever(admin)) if admin else None
     yield
     if task:
         task.cancel()
 
 
-def _pages() -> Iterator[Callable[[Site], APIRouter]]:
-    """What each page's module has to offer, in the order of their names."""
-    for module in iter_modules([str(Path(__file__).parent)]):
-        page = import_module(f"{__package__}.{module.name}")
-        if hasattr(page, "routes"):
-            yield page.routes
+def _page_modules() -> Iterator[Callable[[WebContext], PageRouter]]:
+    """The `routes` function of every module in `pages/` and `api/`, in the order of their names."""
+    for package in PAGE_PACKAGES:
+        parent = import_module(f"{__package__}.{package}")
+        for module in walk_packages(parent.__path__, f"{parent.__name__}."):
+            page = import_module(module.name)
+            if hasattr(page, "routes"):
+                yield page.routes
 
 
-class KeptFiles(StaticFiles):
-    """Files that browsers may keep: for good when the URL names the content, else an hour."""
+class CachedStaticFiles(StaticFiles):
+    """Static files with Cache-Control: immutable where the URL has a content hash, else an hour."""
 
     def file_response(
         self,
@@ -121,7 +131,8 @@ class KeptFiles(StaticFiles):
         status_code: int = 200,
     ) -> Response:
         response = super().file_response(full_path, stat_result, scope, status_code)
-        named = "v" in QueryParams(scope["query_string"])
-        kept = "public, max-age=31536000, immutable" if named else "public, max-age=3600"
-        response.headers["Cache-Control"] = kept
+        has_hash = "v" in QueryParams(scope["query_string"])
+        response.headers["Cache-Control"] = (
+            "public, max-age=31536000, immutable" if has_hash else "public, max-age=3600"
+        )
         return response

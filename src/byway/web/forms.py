@@ -1,4 +1,4 @@
-"""What was filled in? The fields of a form, each of a bounded length, from one of our own pages."""
+"""HTML forms: parsed fields of bounded length, with the CSRF check."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,63 +8,63 @@ from urllib.parse import parse_qsl
 from fastapi import Depends, Request
 from starlette.exceptions import HTTPException
 
-from byway.accounts.accounts import same
-from byway.errors import UsageError
-from byway.web.shown import clean
-from byway.web.who import WHO
+from byway.accounts.service import constant_time_equal
+from byway.core.errors import UsageError
+from byway.web.current_user import CURRENT_USER
+from byway.web.views.hit import sanitize
 
-KIND = "application/x-www-form-urlencoded"
-MOST_FIELDS = 30
+FORM_MEDIA_TYPE = "application/x-www-form-urlencoded"
+MAX_FORM_FIELDS = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Fields:
-    """What somebody has filled in."""
+class FormFields:
+    """The fields of a form."""
 
     values: Mapping[str, str]
 
-    def text(self, name: str, longest: int = 200) -> str:
-        """A line of text, made fit; empty when it is not there."""
-        value = clean(self.values.get(name, ""))
-        if len(value) > longest:
-            raise UsageError(f"{name} is longer than {longest} characters")
+    def text(self, name: str, max_chars: int = 200) -> str:
+        """A line of text, sanitized; empty if missing."""
+        value = sanitize(self.values.get(name, ""))
+        if len(value) > max_chars:
+            raise UsageError("web.field_too_long", name=name, max_chars=max_chars)
         return value
 
     def secret(self, name: str) -> str:
-        """A password, exactly as it was typed."""
+        """A password, exactly as typed."""
         value = self.values.get(name, "")
         if len(value) > 1000:
-            raise UsageError("the password is too long")
+            raise UsageError("web.password_too_long")
         return value
 
-    def number(self, name: str, most: int) -> int:
-        """A whole number; 0 when it is not there."""
+    def number(self, name: str, maximum: int) -> int:
+        """A whole number; 0 if missing."""
         typed = self.text(name, 20)
-        if typed and not (typed.isdecimal() and typed.isascii() and int(typed) <= most):
-            raise UsageError(f"{name} must be a whole number up to {most:,}")
+        if typed and not (typed.isdecimal() and typed.isascii() and int(typed) <= maximum):
+            raise UsageError("web.field_not_a_number", name=name, maximum=maximum)
         return int(typed or 0)
 
     def has(self, name: str) -> bool:
-        """Is this box ticked, or was this button pressed?"""
+        """True if the box is ticked or the button was pressed."""
         return bool(self.values.get(name))
 
 
-async def filled_in(request: Request) -> Fields:
-    """The form that was sent, if it carries the token of who sent it."""
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != KIND:
+async def parse_form(request: Request) -> FormFields:
+    """The submitted form; an error unless it has the user's CSRF token."""
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != FORM_MEDIA_TYPE:
         raise HTTPException(415)
     body = await request.body()
     try:
         pairs = parse_qsl(
-            body.decode("latin-1"), keep_blank_values=True, max_num_fields=MOST_FIELDS
+            body.decode("latin-1"), keep_blank_values=True, max_num_fields=MAX_FORM_FIELDS
         )
     except ValueError:
         raise HTTPException(413) from None
     values = dict(pairs)
-    who = WHO.get()
-    if not who.secret or not same(values.get("token", ""), who.token):
+    user = CURRENT_USER.get()
+    if not user.secret or not constant_time_equal(values.get("token", ""), user.csrf_token):
         raise HTTPException(403)
-    return Fields(values)
+    return FormFields(values)
 
 
-Form = Annotated[Fields, Depends(filled_in)]
+Form = Annotated[FormFields, Depends(parse_form)]

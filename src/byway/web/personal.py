@@ -1,46 +1,36 @@
-"""Whose results are these? What is known of who asks becomes part of their query."""
+"""Personalized search: host boosts of the current user as part of the query."""
 
 from collections.abc import Mapping
 from dataclasses import replace
 
-from byway.accounts.taste import boosts
-from byway.model import Boost, Query
-from byway.people import Wish
-from byway.web.asked import Asked, Personal
-from byway.web.site import Site
-from byway.web.spoken import t
-from byway.web.who import WHO
+from byway.accounts.personal_boosts import personal_boosts
+from byway.core.model import Boost, Query
+from byway.web.context import WebContext
+from byway.web.current_user import CURRENT_USER
+from byway.web.query_params import PersonalizationMode, QueryParams
 
-WHOSE: tuple[Personal, ...] = ("on", "all", "off")
+PERSONALIZATION_MODES: tuple[PersonalizationMode, ...] = ("on", "all", "off")
 
 
-def personal(site: Site, asked: Asked, query: Query | None = None) -> Query:
-    """The query of who asks, with what hosts are worth to them; a visitor's is as it was typed."""
-    query = query or asked.query
-    if asked.personal == "off":
+def personalized_query(site: WebContext, params: QueryParams, query: Query | None = None) -> Query:
+    """The query with the host boosts of the current user; unchanged for a visitor."""
+    query = query or params.query
+    if params.personalize == "off":
         return query
-    worth = boosts_of(site)
-    if asked.personal == "all":
-        worth = {host: boost for host, boost in worth.items() if boost.factor > 0}
-    return replace(query, boosts=worth)
+    boosts = host_boosts(site)
+    if params.personalize == "all":
+        boosts = {host: boost for host, boost in boosts.items() if boost.factor > 0}
+    return replace(query, boosts=boosts)
 
 
-def switches(asked: Asked) -> Mapping[Personal, str]:
-    """Where the same is answered as one's own, with what one blocked, and as everybody's."""
-    return {which: replace(asked, page=1, personal=which).url() for which in WHOSE}
+def personalization_urls(params: QueryParams) -> Mapping[PersonalizationMode, str]:
+    """The URLs of the same search in each personalization mode."""
+    return {mode: replace(params, page=1, personalize=mode).url() for mode in PERSONALIZATION_MODES}
 
 
-def boosts_of(site: Site) -> Mapping[str, Boost]:
-    """What hosts are worth to who asks, each with a sentence in their language."""
-    account = WHO.get().account
-    if site.accounts is None or account is None or not account.strength:
+def host_boosts(site: WebContext) -> Mapping[str, Boost]:
+    """The host boosts of the current user."""
+    account = CURRENT_USER.get().account
+    if site.accounts is None or account is None or not account.boost_strength:
         return {}
-    return boosts(site.accounts.store.taste(account.id), sentence)
-
-
-def sentence(more: float, pages: int, wish: Wish | None) -> str:
-    """Why a host is worth more or less."""
-    share = f"{more * 100:+.0f}".replace("-", "−")
-    if wish is not None:
-        return t(f"worth_{wish}", share=share)
-    return t("worth_opened", count=pages, share=share)
+    return personal_boosts(site.accounts.store.preferences(account.id))

@@ -9,7 +9,7 @@ import numpy as np
 
 path, out, rounds = sys.argv[1], sys.argv[2], int(sys.argv[3])
 started = time.perf_counter()
-edges = np.load(path).astype(np.uint64)  # other numbers crash it
+edges = np.load(path).astype(np.uint64)  # it crashes with other types
 size = int(edges.max()) + 1
 graph = networkit.graph.GraphFromCoo((edges[0], edges[1]), n=size, directed=True)
 built = time.perf_counter()

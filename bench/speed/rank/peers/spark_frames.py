@@ -1,4 +1,4 @@
-"""PageRank with PySpark on this machine: data frames, joined and grouped in each round."""
+"""PageRank with PySpark on this machine: data frames are joined and grouped in each round."""
 
 import json
 import os
@@ -17,7 +17,7 @@ os.environ["PYSPARK_PYTHON"] = sys.executable
 table = f"{out}.parquet"
 edges = np.load(path)
 size = int(edges.max()) + 1
-# In Spark's own format, and not counted: it has no reader for ours.
+# Not measured: Spark has no reader for .npy.
 parquet.write_table(pyarrow.table({"source": edges[0], "target": edges[1]}), table)
 del edges
 started = time.perf_counter()
@@ -50,7 +50,7 @@ found = np.zeros(size)
 found[rows["id"]] = rows["rank"]
 np.save(out, found)
 Path(table).unlink()
-machine = spark.sparkContext._gateway  # Java, whose CPU counts when we have waited for its end
+machine = spark.sparkContext._gateway  # its CPU time is known only after it has ended
 spark.stop()
 machine.shutdown()
 machine.proc.stdin.close()

@@ -1,25 +1,25 @@
-// Numbers and charts that follow the crawl. Without this the page is the same, and reloads itself.
+// Live figures and charts of the crawl (server-sent events). Without JavaScript the page reloads itself.
 const live = document.querySelector("[data-live]");
 if (live) {
   const events = new EventSource(live.dataset.live);
   events.onmessage = (event) => {
-    // The server made and escaped these pieces, as it did the page.
+    // The server has escaped these fragments, as it does the page.
     for (const [id, html] of Object.entries(JSON.parse(event.data))) {
-      const place = document.getElementById(id);
-      if (place) place.innerHTML = html;
+      const element = document.getElementById(id);
+      if (element) element.innerHTML = html;
     }
   };
 }
 
-// How far a measurement is. Without this the page reloads itself.
+// Progress of an evaluation. Without JavaScript the page reloads itself.
 const bar = document.querySelector("[data-progress]");
 if (bar) {
   const timer = setInterval(async () => {
     try {
       const reply = await fetch(bar.dataset.progress);
-      const told = await reply.json();
-      bar.value = told.done;
-      if (!told.running) {
+      const progress = await reply.json();
+      bar.value = progress.done;
+      if (!progress.running) {
         clearInterval(timer);
         location.reload();
       }

@@ -1,43 +1,43 @@
-// What makes the pages nicer where scripts run; everything works without.
+// Progressive enhancement: theme, autocomplete, keyboard shortcuts, click reports, crawl progress.
 (() => {
 "use strict";
 
-// Colours: kept in this browser only, and set before anything is drawn.
+// Theme: stored in this browser only, and set before the first paint.
 const THEMES = ["auto", "light", "dark"];
-const kept = {
+const storedTheme = {
   get: () => { try { return localStorage.getItem("theme"); } catch { return null; } },
-  set: (value) => { try { localStorage.setItem("theme", value); } catch { /* not kept then */ } },
+  set: (value) => { try { localStorage.setItem("theme", value); } catch { /* storage is off */ } },
 };
-let theme = THEMES.includes(kept.get()) ? kept.get() : "auto";
-function show(which) {
-  theme = which;
-  if (which === "auto") delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = which;
+let theme = THEMES.includes(storedTheme.get()) ? storedTheme.get() : "auto";
+function applyTheme(name) {
+  theme = name;
+  if (name === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = name;
 }
-show(theme);
+applyTheme(theme);
 
 document.addEventListener("DOMContentLoaded", () => {
   themeSwitch(document.querySelector("button.theme"));
   const box = document.querySelector("input#q");
   if (box) combobox(box);
-  keys(box, document.querySelector("dialog.help"));
-  for (const one of document.querySelectorAll("[data-live]")) live(one);
-  for (const list of document.querySelectorAll("[data-token]")) remembered(list);
+  shortcuts(box, document.querySelector("dialog.help"));
+  for (const line of document.querySelectorAll("[data-live]")) crawlProgress(line);
+  for (const list of document.querySelectorAll("[data-token]")) reportClicks(list);
 });
 
 function themeSwitch(button) {
   if (!button) return;
   const label = () => { button.textContent = button.dataset[theme]; };
   button.addEventListener("click", () => {
-    show(THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]);
-    kept.set(theme);
+    applyTheme(THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]);
+    storedTheme.set(theme);
     label();
   });
   label();
   button.hidden = false;
 }
 
-// Suggestions, as the ARIA authoring practices describe a combobox with a list.
+// Autocomplete: a combobox with a list, after the ARIA authoring practices.
 function combobox(box) {
   const list = document.createElement("ul");
   list.className = "suggestions";
@@ -48,34 +48,34 @@ function combobox(box) {
   box.closest("form").append(list);
   const roles = { role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": list.id, "aria-haspopup": "listbox" };
   for (const [name, value] of Object.entries(roles)) box.setAttribute(name, value);
-  let typed = box.value, chosen = -1, timer = 0, asking = null;
+  let typed = box.value, chosen = -1, timer = 0, request = null;
 
-  // An answer that comes later must not open what was left, nor replace what is chosen from.
-  function hush() {
+  // A late response must neither reopen the list nor replace it while a suggestion is chosen.
+  function cancel() {
     clearTimeout(timer);
-    asking?.abort();
+    request?.abort();
   }
   function close() {
-    hush();
+    cancel();
     list.hidden = true;
     chosen = -1;
     box.setAttribute("aria-expanded", "false");
     box.removeAttribute("aria-activedescendant");
   }
-  function choose(place) {
-    hush();
+  function choose(index) {
+    cancel();
     const items = [...list.children];
-    chosen = (place + items.length + 1) % (items.length + 1);
-    items.forEach((item, each) => item.setAttribute("aria-selected", String(each === chosen)));
+    chosen = (index + items.length + 1) % (items.length + 1);
+    items.forEach((item, number) => item.setAttribute("aria-selected", String(number === chosen)));
     const item = items[chosen];
     if (item) box.setAttribute("aria-activedescendant", item.id);
     else box.removeAttribute("aria-activedescendant");
     box.value = item ? item.textContent : typed;
   }
   function fill(words) {
-    list.replaceChildren(...words.map((text, place) => {
+    list.replaceChildren(...words.map((text, number) => {
       const item = document.createElement("li");
-      item.id = `suggestion-${place}`;
+      item.id = `suggestion-${number}`;
       item.setAttribute("role", "option");
       item.setAttribute("aria-selected", "false");
       item.dir = "auto";
@@ -91,18 +91,18 @@ function combobox(box) {
     list.hidden = !words.length;
     box.setAttribute("aria-expanded", String(!list.hidden));
   }
-  async function ask() {
-    asking?.abort();
-    asking = new AbortController();
+  async function load() {
+    request?.abort();
+    request = new AbortController();
     try {
-      const reply = await fetch(`/api/v1/suggest?${new URLSearchParams({ q: typed, limit: 8 })}`, { signal: asking.signal });
+      const reply = await fetch(`/api/v1/suggest?${new URLSearchParams({ q: typed, limit: 8 })}`, { signal: request.signal });
       if (reply.ok) fill((await reply.json()).suggestions);
-    } catch { /* the next letter asks again */ }
+    } catch { /* the next letter tries again */ }
   }
   box.addEventListener("input", () => {
     typed = box.value;
-    hush();
-    if (typed.trim()) timer = setTimeout(ask, 120);
+    cancel();
+    if (typed.trim()) timer = setTimeout(load, 120);
     else close();
   });
   box.addEventListener("keydown", (event) => {
@@ -122,8 +122,8 @@ function combobox(box) {
   box.form.addEventListener("submit", close);
 }
 
-// Keys for those who leave the mouse alone.
-function keys(box, help) {
+// Keyboard shortcuts.
+function shortcuts(box, help) {
   const button = document.querySelector("button.keys");
   const toggle = () => (help.open ? help.close() : help.showModal());
   if (button && help) {
@@ -132,54 +132,54 @@ function keys(box, help) {
   }
   const hits = [...document.querySelectorAll(".hit h2 a")];
   function move(by) {
-    const here = hits.findIndex((link) => link.closest(".hit").contains(document.activeElement));
-    const next = here < 0 ? (by > 0 ? 0 : hits.length - 1) : Math.min(Math.max(here + by, 0), hits.length - 1);
+    const current = hits.findIndex((link) => link.closest(".hit").contains(document.activeElement));
+    const next = current < 0 ? (by > 0 ? 0 : hits.length - 1) : Math.min(Math.max(current + by, 0), hits.length - 1);
     hits[next]?.focus();
     hits[next]?.scrollIntoView({ block: "nearest" });
     return hits.length > 0;
   }
-  const turn = (which) => {
-    const link = document.querySelector(`a[rel="${which}"]`);
+  const turnPage = (rel) => {
+    const link = document.querySelector(`a[rel="${rel}"]`);
     link?.click();
     return Boolean(link);
   };
-  const does = {
+  const actions = {
     "/": () => { box?.focus(); box?.select(); return Boolean(box); },
     "?": () => { if (help) toggle(); return Boolean(help); },
     j: () => move(1), ArrowDown: () => move(1), k: () => move(-1), ArrowUp: () => move(-1),
-    n: () => turn("next"), p: () => turn("prev"),
+    n: () => turnPage("next"), p: () => turnPage("prev"),
   };
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if (event.target.matches?.("input, textarea, select, [contenteditable]")) return;
     if (help?.open && event.key !== "?") return;
-    // Arrows scroll as ever, until one is at a result.
+    // Arrows scroll the page unless a result has the focus.
     if (event.key.startsWith("Arrow") && !document.activeElement?.closest(".hit")) return;
-    if (does[event.key]?.()) event.preventDefault();
+    if (actions[event.key]?.()) event.preventDefault();
   });
 }
 
-// What is opened is told by the way, so that the link can lead straight there.
-function remembered(list) {
+// Click reports: sent as a beacon, so that result links are direct.
+function reportClicks(list) {
   for (const link of list.querySelectorAll("a[data-to]")) {
-    const told = new URL(link.href).searchParams;
-    told.set("token", list.dataset.token);
+    const fields = new URL(link.href).searchParams;
+    fields.set("token", list.dataset.token);
     link.href = link.dataset.to;
-    const tell = () => navigator.sendBeacon("/open", told);
-    link.addEventListener("click", tell);
-    link.addEventListener("auxclick", (event) => { if (event.button === 1) tell(); });
+    const report = () => navigator.sendBeacon("/open", fields);
+    link.addEventListener("click", report);
+    link.addEventListener("auxclick", (event) => { if (event.button === 1) report(); });
   }
 }
 
-// How the crawl comes along.
-function live(line) {
+// Progress of the crawl, refreshed every few seconds.
+function crawlProgress(line) {
   const text = line.querySelector("span:last-child");
   const timer = setInterval(async () => {
     if (document.hidden) return;
     try {
       const reply = await fetch(line.dataset.live);
-      const said = reply.ok ? await reply.text() : text.textContent;
-      if (said) text.textContent = said;
+      const progress = reply.ok ? await reply.text() : text.textContent;
+      if (progress) text.textContent = progress;
       else { clearInterval(timer); line.remove(); }
     } catch { clearInterval(timer); }
   }, 3000);

@@ -1,16 +1,16 @@
 // A search box for another site: <script src="http://127.0.0.1:8600/embed.js"></script>
-// Takes data-site="example.org" to search that site only, data-label and data-button for its words,
-// and data-suggest for suggestions, which serve.cors must allow.
+// Attributes: data-site="example.org" searches that site only, data-label and data-button set its
+// texts, data-suggest adds suggestions, which serve.cors_origins must allow.
 (() => {
 "use strict";
-const own = document.currentScript;
-// In a file with nothing but this line, the line is in the head, where no box can be.
-if (document.head.contains(own)) addEventListener("DOMContentLoaded", () => document.body.prepend(box(own.dataset)));
-else own?.after(box(own.dataset));
+const script = document.currentScript;
+// In a file with this line only, the line is in the head, where there is no place for a box.
+if (document.head.contains(script)) addEventListener("DOMContentLoaded", () => document.body.prepend(box(script.dataset)));
+else script?.after(box(script.dataset));
 
-function box(wanted) {
+function box(options) {
   const form = document.createElement("form");
-  form.action = new URL("/search", own.src).href;
+  form.action = new URL("/search", script.src).href;
   form.method = "get";
   form.acceptCharset = "utf-8";
   form.role = "search";
@@ -19,43 +19,43 @@ function box(wanted) {
   input.type = "search";
   input.name = "q";
   input.maxLength = 2000;
-  input.placeholder = wanted.label || "Search";
+  input.placeholder = options.label || "Search";
   input.setAttribute("aria-label", input.placeholder);
   const button = document.createElement("button");
-  button.textContent = wanted.button || "Search";
+  button.textContent = options.button || "Search";
   form.append(input, button);
-  if (wanted.site) {
+  if (options.site) {
     const site = document.createElement("input");
     site.type = "hidden";
     site.name = "site";
-    site.value = wanted.site;
+    site.value = options.site;
     form.append(site);
   }
-  if ("suggest" in wanted) suggest(form, input);
+  if ("suggest" in options) suggest(form, input);
   return form;
 }
 
-// The browser's own list: it has its keys, its colours and its place on every screen.
+// A datalist: the browser's own list works on every device.
 function suggest(form, input) {
   const list = document.createElement("datalist");
   list.id = `byway-suggestions-${document.querySelectorAll("form.byway-box").length}`;
   form.append(list);
   input.setAttribute("list", list.id);
   input.autocomplete = "off";
-  let timer = 0, asking = null, refused = false;
+  let timer = 0, request = null, rejected = false;
 
-  async function ask() {
-    asking = new AbortController();
-    const { signal } = asking;
-    const url = new URL("/api/v1/suggest", own.src);
+  async function load() {
+    request = new AbortController();
+    const { signal } = request;
+    const url = new URL("/api/v1/suggest", script.src);
     url.search = new URLSearchParams({ q: input.value, limit: 8 });
     try {
       const reply = await fetch(url, { signal, credentials: "omit" });
       if (reply.ok) fill((await reply.json()).suggestions);
     } catch {
       if (signal.aborted) return;
-      refused = true;
-      console.warn(`byway: no suggestions; serve.cors must name ${location.origin}, and a Content-Security-Policy must have ${url.origin} in connect-src`);
+      rejected = true;
+      console.warn(`byway: no suggestions; serve.cors_origins must list ${location.origin}, and a Content-Security-Policy must have ${url.origin} in connect-src`);
     }
   }
   function fill(words) {
@@ -67,8 +67,8 @@ function suggest(form, input) {
   }
   input.addEventListener("input", () => {
     clearTimeout(timer);
-    asking?.abort();
-    if (input.value.trim() && !refused) timer = setTimeout(ask, 120);
+    request?.abort();
+    if (input.value.trim() && !rejected) timer = setTimeout(load, 120);
   });
 }
 })();

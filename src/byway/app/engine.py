@@ -1,0 +1,288 @@
+"""Engine: crawling, indexing, ranking and removal in one data folder.
+
+Writers hold a lock; readers can run beside them. Imports are late: a crawl takes 20 MB less
+without the indexing and ranking code, and indexing starts in half the time without fetching.
+"""
+
+import logging
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, closing
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from byway.app.documents import make_worker_pool, open_page_stores
+from byway.core.model import DiscoveredUrl, Job, Url, UrlState
+from byway.core.model.message import NO_REASON, Reason
+from byway.core.settings.schema import Settings
+from byway.core.url import host_of
+from byway.crawl.traps.pattern_budget import pattern_budget_from_rows
+from byway.extract.worker.pool import WorkerPool
+from byway.index.indexer import LostPageRecorder, extract_missing_documents
+from byway.storage.data_folder import DataFolder
+from byway.storage.favicons import FileIconStore
+from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
+from byway.storage.sqlite.crawl_db.schema import open_to_read, open_to_write
+from byway.storage.sqlite.documents import open_documents_to_write
+
+if TYPE_CHECKING:
+    from byway.app.index import IndexingResult
+    from byway.app.search import SearchSession
+    from byway.crawl.crawler import Crawler
+    from byway.crawl.http.fetcher import Fetcher
+    from byway.crawl.recorder import CrawlProgress, Recorder
+    from byway.pagerank.crawl_rank import Topic
+    from byway.pagerank.power_iteration import Progress as RankProgress
+
+log = logging.getLogger(__name__)
+
+MAX_TOPIC_PAGES = 1_000
+"""Best matches that make a topic; those further down only share a word with it."""
+MAX_SEEDS_LISTED = 3
+"""Seeds of earlier runs that are listed."""
+
+
+class Engine:
+    """The search engine of a data folder."""
+
+    def __init__(self, path: Path, settings: Settings) -> None:
+        self.folder = DataFolder(path)
+        self.settings = settings
+
+    def create(self) -> None:
+        """Create the data folder if it does not exist."""
+        self.folder.create()
+        if not (self.folder.crawl_db.exists() and self.folder.documents_db.exists()):
+            with self.folder.write_lock("crawl"):
+                open_to_write(self.folder.crawl_db).close()
+                open_documents_to_write(self.folder.documents_db).close()
+
+    # Writing.
+
+    async def crawl(
+        self,
+        seeds: Sequence[Url],
+        on_start: "Callable[[Crawler], None]",
+        due_by: float = 0.0,
+        job: Job | None = None,
+    ) -> "CrawlProgress":
+        """Crawl from these seeds and from where the last crawl stopped, until nothing is left.
+
+        `due_by`: revisit the pages that are due by then. `job`: crawl only this job.
+        """
+        from byway.crawl.politeness import steady_clock
+        from byway.crawl.recorder import Recorder
+
+        clock, only = steady_clock(), job.name if job else ""
+        self.create()
+        with (
+            self.folder.write_lock("crawl"),
+            open_page_stores(self.folder, self.folder.documents_db) as (pages, documents),
+        ):
+            pages.repair()
+            with closing(self._frontier(clock)) as frontier:
+                if job:
+                    frontier.save_job(_merged(frontier.jobs(), job))
+                frontier.add(DiscoveredUrl(url, seed=True, job=only) for url in seeds)
+                frontier.requeue_unreachable()
+                if due_by:
+                    frontier.queue_revisits(due_by, only)
+                async with (
+                    make_worker_pool(self.folder, self.settings) as workers,
+                    self._fetcher() as fetcher,
+                ):
+                    lost_pages = LostPageRecorder(frontier)
+                    await extract_missing_documents(pages, documents, workers.extract, lost_pages)
+                    recorder = Recorder(frontier, pages, documents, clock)
+                    recorder.progress.notes += [
+                        *_unreadable_notes(lost_pages),
+                        *_removed_seed_notes(seeds, frontier),
+                        *_continued_seed_notes(seeds, frontier.unfinished_seeds(only)),
+                    ]
+                    crawler = self._crawler(frontier, recorder, workers, fetcher, clock, only)
+                    on_start(crawler)
+                    return await crawler.run()
+
+    def index(
+        self, progress: Callable[[int], None] = lambda done: None, rebuild: bool = False
+    ) -> "IndexingResult":
+        """Index new documents.
+
+        `rebuild`: extract and index all pages again, beside the old index, which stays in use
+        until then. An interrupted rebuild continues unless a crawl is running.
+        """
+        from byway.app.index import IndexingService
+
+        self.folder.require_data()
+        return IndexingService(self.folder, self.settings).index(progress, rebuild)
+
+    def index_or_wait(self, progress: Callable[[int], None], timeout: float) -> "IndexingResult":
+        """Index new documents, or wait up to `timeout` seconds for the process that does."""
+        from byway.app.index import IndexingService
+
+        self.folder.require_data()
+        return IndexingService(self.folder, self.settings).index_or_wait(progress, timeout)
+
+    def follow_crawl(self, stop: Callable[[float], bool]) -> None:
+        """Index the pages of a running crawl, and rank them from time to time.
+
+        `stop(seconds)` waits that long and returns whether to stop.
+        """
+        from byway.app.index import IndexingService
+
+        IndexingService(self.folder, self.settings).follow_crawl(stop, self.rank)
+
+    def decide_trap(self, host: str, pattern: str, resume: bool) -> int:
+        """Resume or drop a paused URL pattern; return how many URLs are queued again."""
+        self.folder.require_data()
+        with (
+            self.folder.write_lock("crawl"),
+            closing(SqliteFrontier(self.folder.crawl_db)) as frontier,
+        ):
+            traps = pattern_budget_from_rows(frontier.traps())
+            (traps.resume if resume else traps.drop)(host, pattern)
+            frontier.save_traps(traps.rows())
+            return frontier.requeue_paused(host)
+
+    def remove(
+        self, urls: Sequence[Url], site: str = "", undo: bool = False, timeout: float = 30.0
+    ) -> "IndexingResult":
+        """Remove URLs, or a whole site, from the index; no crawl visits them again.
+
+        Their stored pages stay in `pages/`. `undo`: let the next crawl visit them again. If
+        another process is indexing, it updates the index; wait up to `timeout` seconds for it.
+        """
+        self.folder.require_data()
+        self.folder.require_no_crawl()
+        with (
+            self.folder.write_lock("crawl"),
+            closing(SqliteFrontier(self.folder.crawl_db)) as frontier,
+        ):
+            frontier.remove(urls, site, undo, time.time())
+        return self.index_or_wait(lambda done: None, timeout)
+
+    def rank(self, progress: "RankProgress | None" = None) -> int:
+        """Compute the PageRank of all known pages; return their number."""
+        from byway.pagerank.crawl_rank import rank
+        from byway.storage.rank_arrays import ArrayRankStore
+        from byway.storage.sqlite.crawl_db.link_graph import SqliteLinkGraph
+
+        self.folder.require_data()
+        settings, store = self.settings.rank, ArrayRankStore(self.folder.rank)
+        topic = self._topic(settings.topic_query) if settings.topic_query else None
+        with closing(open_to_read(self.folder.crawl_db)) as db:
+            graph = SqliteLinkGraph(db)
+            ranks = rank(graph, settings, progress, store.load(), topic, self.folder.rank)
+        store.save(ranks)
+        return int((ranks.pages > 0).sum())
+
+    # Reading.
+
+    def search_session(self) -> "AbstractContextManager[SearchSession]":
+        """The same folder, read-only, for searching."""
+        from byway.app.search import search_session
+
+        return search_session(self.folder, self.settings)
+
+    # Pieces.
+
+    def _frontier(self, clock: Callable[[], float]) -> SqliteFrontier:
+        settings = self.settings.crawl
+        return SqliteFrontier(
+            self.folder.crawl_db,
+            clock(),
+            settings.delay,
+            settings.max_urls_per_host,
+            prioritize_by_inlinks=settings.order == "best",
+            max_hosts_in_memory=settings.hosts_in_memory,
+            clock=clock,
+        )
+
+    def _fetcher(self) -> "Fetcher":
+        from byway.crawl.http.fetcher import Fetcher
+        from byway.crawl.http.ssrf_guard import SsrfGuard
+
+        settings = self.settings.crawl
+        return Fetcher(settings, SsrfGuard(settings.allow_private), time.time)
+
+    def _crawler(
+        self,
+        frontier: SqliteFrontier,
+        recorder: "Recorder",
+        workers: WorkerPool,
+        fetcher: "Fetcher",
+        clock: Callable[[], float],
+        only: str,
+    ) -> "Crawler":
+        """The crawler; `only`: the name of the only job to crawl, if it is just one."""
+        from byway.crawl.crawler import Crawler
+        from byway.crawl.jobs import Jobs
+        from byway.crawl.visitor import Visitor
+
+        settings, add_note = self.settings.crawl, recorder.progress.notes.append
+        jobs = Jobs(settings, frontier.jobs(), only)
+        icons = FileIconStore(self.folder.icons) if settings.favicons else None
+        visitor = Visitor(
+            settings, frontier, fetcher, workers.extract, clock, jobs, add_note, icons
+        )
+        paused = self.folder.paused_jobs
+        on_wait = self.folder.set_crawl_wait
+        on_wait(NO_REASON, 0.0)  # clears the state of a crawl that was killed
+        return Crawler(
+            settings, frontier, visitor, recorder, clock, self._pause_reason, paused, on_wait
+        )
+
+    def _topic(self, query: str) -> "Topic":
+        """The best matches of a query."""
+        from byway.pagerank.crawl_rank import Topic
+
+        with self.search_session() as session:
+            found = session.candidates(query, MAX_TOPIC_PAGES)
+        if not len(found.ids):
+            log.warning("rank.topic_query = %r: no page matches; teleports go anywhere", query)
+        return Topic(found.ids, found.index_score)
+
+    def _pause_reason(self) -> Reason:
+        """Why the crawl should pause now; empty if it may go on."""
+        free = shutil.disk_usage(self.folder.path).free // 1_000_000
+        if free < self.settings.crawl.min_free_disk_mb:
+            return Reason("pause.disk_full", free_mb=free)
+        return Reason("pause.by_hand") if self.folder.is_paused() else NO_REASON
+
+
+def _unreadable_notes(lost_pages: LostPageRecorder) -> list[Reason]:
+    """A note for each file with unreadable pages."""
+    return [
+        Reason("note.unreadable_pages", file=file, count=count)
+        for file, count in lost_pages.counts_by_file.items()
+    ]
+
+
+def _removed_seed_notes(named: Sequence[Url], frontier: SqliteFrontier) -> list[Reason]:
+    """Notes on seeds that are not visited because they were removed by hand."""
+    seeds = filter(None, map(frontier.find_url, named))
+    return [
+        Reason("note.seed_removed", url=seed.url, cause=seed.reason)
+        for seed in seeds
+        if seed.state is UrlState.REMOVED
+    ]
+
+
+def _continued_seed_notes(named: Sequence[Url], unfinished: Sequence[Url]) -> list[Reason]:
+    """Notes on seeds of earlier runs that a crawl with new seeds continues."""
+    hosts = {host_of(url) for url in named}
+    before = [url for url in unfinished if host_of(url) not in hosts]
+    if not (named and before):
+        return []
+    listed, more = tuple(before[:MAX_SEEDS_LISTED]), len(before) - MAX_SEEDS_LISTED
+    if more > 0:
+        return [Reason("note.more_seeds_continued", count=len(before), seeds=listed, more=more)]
+    return [Reason("note.seeds_continued", count=len(before), seeds=listed)]
+
+
+def _merged(known: Sequence[Job], job: Job) -> Job:
+    """The job with the overrides it had before, where it has no new ones."""
+    before = next((one.overrides for one in known if one.name == job.name), {})
+    return replace(job, overrides={**before, **job.overrides})

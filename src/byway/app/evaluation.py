@@ -1,0 +1,234 @@
+"""Evaluation engines: a test collection, indexed into a cache, or a data folder.
+
+The cache key is made of the documents, the index settings and the indexing code, so that comparing
+two sets of weights indexes nothing twice.
+"""
+
+import hashlib
+import json
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from byway.core.errors import UrlError, UsageError
+from byway.core.model import Document, Url, UrlId
+from byway.core.model.codec import pack
+from byway.core.settings.schema import Settings
+from byway.core.url import normalize, parse_typed_url
+from byway.evaluate.collections import Collection, CollectionDocument
+from byway.evaluate.measures import Grades
+from byway.evaluate.weight_tuner import TrainingExample, ideal_dcg
+from byway.extract.language.detect import detect_text_language
+from byway.index.indexer import index_new
+from byway.index.tantivy_index import TantivyIndex
+from byway.search.rank.signals import signals_with_weights
+from byway.search.searcher import Searcher
+from byway.storage.data_folder import DataFolder
+from byway.storage.rank_arrays import ArrayRankStore
+from byway.storage.sqlite.crawl_db.schema import open_to_read
+from byway.storage.sqlite.crawl_db.url_queries import find_url
+from byway.storage.sqlite.documents import (
+    SqliteDocumentStore,
+    open_documents_to_read,
+    open_documents_to_write,
+)
+
+DOCUMENTS_PER_BATCH = 1000
+OPERATOR_PATTERN = re.compile(r'["“”„«»()|*:]-*|(?<!\S)-+')
+MAX_CACHED_COLLECTIONS = 20
+"""Collections in the cache; the least recently used is deleted first."""
+COLLECTION_BASE_URL = "https://collection.invalid"
+LANGUAGE_SOURCES = (
+    "extract/language/function_words.py",
+    "extract/language/detect.py",
+    "core/languages/*",
+)
+INDEX_SOURCES = (
+    "core/text/*",
+    "core/fields.py",
+    "index/**/*.py",
+    "core/model/codec.py",
+    "storage/**/*.py",
+    *LANGUAGE_SOURCES,
+)
+"""The code that determines the content of an index."""
+
+
+class EvaluatedEngine:
+    """A search engine whose documents have the names that relevance judgments use."""
+
+    def __init__(
+        self,
+        searcher: Searcher,
+        name_of: Callable[[UrlId], str],
+        has_link_ranks: bool = True,
+        has_document: Callable[[str], bool] = bool,
+    ) -> None:
+        self._searcher = searcher
+        self._name_of = name_of
+        self._has_document = has_document
+        self.has_link_ranks = has_link_ranks
+        """Whether documents have PageRank; without, link signals are constant."""
+
+    def run_query(self, text: str, depth: int) -> Sequence[tuple[str, float]]:
+        """The names and scores of the best documents."""
+        found = self._searcher.measure_signals(_words_only(text), depth)
+        return [
+            (self._name_of(UrlId(int(found.ids[row]))), float(found.scores[row]))
+            for row in found.order[:depth]
+        ]
+
+    def count_missing(self, judgements: Mapping[str, Grades]) -> tuple[int, int]:
+        """The number of judged documents that are missing, and of all judged documents."""
+        names = {name for judged in judgements.values() for name in judged}
+        return sum(not self._has_document(name) for name in names), len(names)
+
+    def training_example(self, text: str, judged: Grades) -> TrainingExample:
+        """The signal values of all candidates for a query, as training data."""
+        found = self._searcher.measure_signals(_words_only(text), 0)
+        names = [self._name_of(UrlId(int(id))) for id in found.ids]
+        grades = np.array([max(0, judged.get(name, 0)) for name in names], float)
+        return TrainingExample(found.signal_values, grades, ideal_dcg([*judged.values()]))
+
+
+def _words_only(text: str) -> str:
+    """The query without operator syntax: queries of collections are plain words."""
+    return OPERATOR_PATTERN.sub(" ", text).replace(" OR ", " or ").replace(" AND ", " and ")
+
+
+@contextmanager
+def open_collection(
+    collection: Collection, settings: Settings, cache: Path
+) -> Iterator[EvaluatedEngine]:
+    """An engine over the documents of a collection."""
+    folder = _cached_folder(collection, settings, cache)
+    names: list[str] = json.loads((folder.path / "names.json").read_text())
+    with _searcher(folder, settings) as (searcher, _):
+        ranked = bool(len(ArrayRankStore(folder.rank).load().pages))
+        yield EvaluatedEngine(searcher, lambda id: names[id - 1], ranked, set(names).__contains__)
+
+
+@contextmanager
+def open_data_folder(path: Path, settings: Settings) -> Iterator[EvaluatedEngine]:
+    """An engine over the pages of a data folder, named by their URLs."""
+    folder = DataFolder(path)
+    folder.require_data()
+    with (
+        _searcher(folder, settings) as (searcher, documents),
+        closing(open_to_read(folder.crawl_db)) as db,
+    ):
+
+        def has(name: str) -> bool:
+            record = find_url(db, Url(name))
+            return bool(record and documents.get(record.id))
+
+        def name_of(id: UrlId) -> str:
+            document = documents.get(id)
+            return document.url if document else ""
+
+        yield EvaluatedEngine(searcher, name_of, has_document=has)
+
+
+def signal_weights(settings: Settings) -> dict[str, float]:
+    """The weight of each signal with these settings."""
+    return {one.name: weight for one, weight in signals_with_weights(settings.search.weights)}
+
+
+def normalize_judged_urls(judgements: Mapping[str, Grades]) -> Mapping[str, Grades]:
+    """Judgments by URL, with each URL normalized."""
+    return {
+        query: {_normalized_url(name): grade for name, grade in judged.items()}
+        for query, judged in judgements.items()
+    }
+
+
+@contextmanager
+def _searcher(
+    folder: DataFolder, settings: Settings
+) -> Iterator[tuple[Searcher, SqliteDocumentStore]]:
+    built = folder.live_generation
+    with (
+        closing(open_documents_to_read(built.documents)) as documents,
+        closing(TantivyIndex(built.index, settings.index)) as index,
+    ):
+        ranks = ArrayRankStore(folder.rank)
+        yield Searcher(settings.search, index, documents, ranks), documents
+
+
+def _cached_folder(collection: Collection, settings: Settings, cache: Path) -> DataFolder:
+    """The data folder of a collection, from the cache or newly indexed."""
+    if not collection.document_files:
+        raise UsageError("app.no_document_files", folder=collection.folder)
+    folder = DataFolder(cache / _cache_key(collection, settings))
+    if (folder.path / "names.json").exists():
+        folder.path.touch()
+        return folder
+    cache.mkdir(parents=True, exist_ok=True)
+    draft = DataFolder(Path(tempfile.mkdtemp(dir=cache, prefix="draft-")))
+    try:
+        _index(collection, settings, draft)
+        shutil.rmtree(folder.path, ignore_errors=True)
+        draft.path.rename(folder.path)
+    finally:
+        shutil.rmtree(draft.path, ignore_errors=True)
+    _delete_oldest(cache)
+    return folder
+
+
+def _index(collection: Collection, settings: Settings, folder: DataFolder) -> None:
+    folder.create()
+    names: list[str] = []
+    source_documents = collection.documents()
+    with closing(open_documents_to_write(folder.documents_db)) as documents:
+        while batch := list(islice(source_documents, DOCUMENTS_PER_BATCH)):
+            start = len(names) + 1
+            names += [one.id for one in batch]
+            documents.put(
+                (id, UrlId(id), pack(_document(one, UrlId(id))))
+                for id, one in enumerate(batch, start)
+            )
+        with closing(TantivyIndex(folder.index, settings.index)) as index:
+            for _ in index_new(documents, index, settings.index.batch_size):
+                pass
+    if not names:
+        raise UsageError("app.no_documents", folder=collection.folder)
+    (folder.path / "names.json").write_text(json.dumps(names))
+
+
+def _document(source: CollectionDocument, id: UrlId) -> Document:
+    try:
+        url = normalize(source.url) if source.url else normalize(f"{COLLECTION_BASE_URL}/{id}")
+    except UrlError:
+        url = normalize(f"{COLLECTION_BASE_URL}/{id}")
+    language = detect_text_language(source.text)
+    return Document(url=url, id=id, title=source.title, text=source.text, language=language)
+
+
+def _cache_key(collection: Collection, settings: Settings) -> str:
+    """The cache key of a collection with these settings and this code."""
+    digest = hashlib.sha256(collection.digest().encode())
+    digest.update(repr(settings.index).encode())
+    root = Path(__file__).parents[1]
+    for path in sorted({path for pattern in INDEX_SOURCES for path in root.glob(pattern)}):
+        if path.is_file():
+            digest.update(path.read_bytes())
+    return f"{collection.name[:40]}-{digest.hexdigest()[:16]}"
+
+
+def _delete_oldest(cache: Path) -> None:
+    kept = [path for path in cache.iterdir() if (path / "names.json").exists()]
+    for path in sorted(kept, key=lambda path: path.stat().st_mtime)[:-MAX_CACHED_COLLECTIONS]:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def _normalized_url(name: str) -> str:
+    try:
+        return parse_typed_url(name)
+    except UrlError:
+        raise UsageError("app.qrels_not_url", name=name[:200]) from None

@@ -1,0 +1,113 @@
+"""Preview of one page: fetched and extracted as in a crawl, but not stored."""
+
+import time
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from byway.core.errors import FetchError, UsageError
+from byway.core.media_types import media_type_of_extension
+from byway.core.model import ExtractionResult, Page, Url, Visit
+from byway.core.settings.schema import Settings
+from byway.core.url import host_of
+from byway.crawl.http.fetcher import REDIRECT_STATUSES, Fetcher, fetch_robots, redirect_target
+from byway.crawl.http.ssrf_guard import SsrfGuard
+from byway.crawl.robots.parser import product_token
+from byway.extract.site_rules.load import SiteRuleSet, find_rule, load_rules, load_rules_with_errors
+from byway.extract.site_rules.rule import SiteRule
+from byway.extract.site_rules.trial import SiteRuleTrial, run_trial
+from byway.extract.worker.pool import WorkerPool
+from byway.products.vocabulary.lookup import ProductVocabulary
+
+__all__ = [
+    "SiteRule",
+    "SiteRuleSet",
+    "SiteRuleTrial",
+    "all_rules",
+    "check_rules",
+    "extract_page",
+    "extract_pages",
+    "fetch_page",
+    "page_from_file",
+    "try_rule_on_page",
+]
+
+MAX_REDIRECTS = 5
+
+
+async def fetch_page(url: Url, settings: Settings) -> Page:
+    """The page at a URL or at the end of its redirects, if robots.txt and address allow it."""
+    async with Fetcher(
+        settings.crawl, SsrfGuard(settings.crawl.allow_private), time.time
+    ) as fetcher:
+        for _ in range(MAX_REDIRECTS):
+            await _check_robots(url, settings, fetcher)
+            page = await fetcher.fetch(Visit(url))
+            if page.status not in REDIRECT_STATUSES:
+                break
+            url = redirect_target(page)
+    if page.status in REDIRECT_STATUSES:
+        raise FetchError("page_redirects", url=url, limit=MAX_REDIRECTS)
+    if page.status != 200:
+        raise FetchError("page_status", url=url, status=page.status)
+    return page
+
+
+async def _check_robots(url: Url, settings: Settings, fetcher: Fetcher) -> None:
+    if host_of(url) in settings.crawl.ignore_robots:
+        return
+    robots = await fetch_robots(fetcher, url)
+    decision = robots.decide(product_token(settings.crawl.user_agent), url)
+    if not decision.allowed:
+        raise FetchError("page_forbidden", url=url, cause=decision.reason)
+
+
+def page_from_file(path: Path, url: Url, max_bytes: int) -> Page:
+    """A page from a file, as if fetched from `url`; an error if it is too large."""
+    if path.is_dir():
+        raise UsageError("app.file_is_folder", path=path)
+    if not path.is_file():
+        raise UsageError("app.no_such_file", path=path)
+    if path.stat().st_size > max_bytes:
+        raise UsageError("app.file_too_large", path=path, max_bytes=max_bytes)
+    media_type = media_type_of_extension(path.suffix)
+    headers = (("Content-Type", media_type),) if media_type else ()
+    return Page(url, time.time(), 200, headers, path.read_bytes())
+
+
+async def extract_page(
+    page: Page, settings: Settings, rules: Path | None, vocabulary: ProductVocabulary | None = None
+) -> ExtractionResult:
+    """Extract one page in its own worker; `rules` is the folder of the user's site rules."""
+    (result,) = await extract_pages([page], settings, rules, vocabulary)
+    return result
+
+
+async def extract_pages(
+    pages: Iterable[Page],
+    settings: Settings,
+    rules: Path | None,
+    vocabulary: ProductVocabulary | None = None,
+) -> list[ExtractionResult]:
+    """Extract these pages in one worker."""
+    extract_settings = replace(settings.extract, workers=1)
+    max_bytes = settings.crawl.max_bytes
+    async with WorkerPool(extract_settings, max_bytes, rules, vocabulary) as workers:
+        return [await workers.extract(page) for page in pages]
+
+
+def check_rules(folder: Path | None) -> SiteRuleSet:
+    """The site rules as their files are now, and the errors in them."""
+    return load_rules_with_errors(folder)
+
+
+def all_rules(folder: Path | None) -> tuple[SiteRule, ...]:
+    """All site rules, in the order in which they are tried."""
+    return load_rules(folder)
+
+
+def try_rule_on_page(
+    name: str, page: Page, settings: Settings, rules: Path | None
+) -> SiteRuleTrial:
+    """Try the site rule of that name or file on a page."""
+    return run_trial(find_rule(name, rules), page, settings.extract, settings.crawl.max_bytes)

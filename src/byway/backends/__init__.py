@@ -1,1 +1,0 @@
-"""Where data lives and work runs. Each backend fills the ports; none knows of the stages."""

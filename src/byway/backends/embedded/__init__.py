@@ -1,1 +1,0 @@
-"""One folder on one machine: SQLite, WARC files and tantivy. No services."""

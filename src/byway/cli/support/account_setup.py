@@ -1,0 +1,41 @@
+"""Accounts for the commands that serve: the store, and the invitation of the first admin."""
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+
+from byway.accounts.service import AccountService
+from byway.app.accounts import open_accounts
+from byway.cli.support.output import print_notice
+from byway.core.errors import DataError
+from byway.core.messages import t
+from byway.core.model.account import Role
+from byway.core.settings.schema import Settings
+from byway.storage.data_folder import DataFolder
+
+
+@contextmanager
+def open_accounts_or_warn(
+    folder: DataFolder, settings: Settings
+) -> Iterator[AccountService | None]:
+    """The accounts of a data folder; None, with a warning, if they cannot be opened."""
+    try:
+        accounts = open_accounts(folder, settings)
+    except DataError as error:
+        print_notice(t("cli.serve.no_login", problem=error))
+        yield None
+        return
+    with closing(accounts.store):
+        yield accounts
+
+
+def has_admin(accounts: AccountService | None) -> bool:
+    """Is there an admin account, so that other machines may connect?"""
+    return accounts is not None and accounts.has_admin()
+
+
+def print_search_url(accounts: AccountService | None, url: str) -> None:
+    """Print the URL of the search page and, until there is an admin, an invitation for one."""
+    print_notice(t("cli.serve.started", url=url))
+    if accounts and not accounts.has_admin():
+        secret = accounts.invite(Role.ADMIN)
+        print_notice(t("cli.serve.no_admin", url=f"{url}register?invitation={secret}"))

@@ -1,0 +1,187 @@
+"""Crawl session of a command: options, seeds, the run with its progress line, and the summary."""
+
+import asyncio
+import signal
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+import uvloop
+
+from byway.app.engine import Engine
+from byway.cli.support.options import read_lines, settings_from_options
+from byway.cli.support.output import counted, print_notice, progress, sanitize
+from byway.cli.support.progress import show_progress
+from byway.core.errors import UnreachableError, UsageError
+from byway.core.messages import t
+from byway.core.model import Job, Url
+from byway.core.url import parse_typed_url
+
+if TYPE_CHECKING:  # only commands that crawl load these
+    from byway.crawl.crawler import Crawler
+    from byway.crawl.recorder import CrawlProgress
+
+T = TypeVar("T")
+StartedCallback = Callable[["Crawler"], None]
+
+SeedUrlsArgument = Annotated[
+    list[str] | None, typer.Argument(metavar="URL", help="Seed URLs or domains.")
+]
+DelayOption = Annotated[
+    float | None, typer.Option("--delay", help="Seconds between requests to one host.")
+]
+MaxPagesOption = Annotated[
+    int | None,
+    typer.Option(
+        "--pages", "-c", help="Stop when this many pages are kept in total; with --job, by the job."
+    ),
+]
+MaxDepthOption = Annotated[
+    int | None, typer.Option("--depth", "-d", help="Maximum number of links from a seed.")
+]
+ConcurrencyOption = Annotated[
+    int | None, typer.Option("--concurrency", "-t", help="Parallel requests, over all hosts.")
+]
+ScopeOption = Annotated[
+    str | None,
+    typer.Option(
+        "--scope",
+        metavar="host|site|any",
+        help="Follow links within the seed's host, within its site, or anywhere.",
+    ),
+]
+AllowPrivateOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allow-private",
+        metavar="NETWORK",
+        help="Allow this private network, e.g. 10.0.0.0/8; may be repeated.",
+    ),
+]
+
+
+def open_engine(
+    data: Path, overrides: Sequence[str] | None = None, flags: Mapping[str, object] | None = None
+) -> Engine:
+    """The engine of a data folder."""
+    return Engine(data, settings_from_options(data, overrides, flags))
+
+
+def crawl_overrides(
+    *,
+    delay: float | None,
+    max_pages: int | None,
+    max_depth: int | None,
+    concurrency: int | None,
+    scope: str | None,
+    allow_private: list[str] | None,
+) -> dict[str, object]:
+    """The crawl options as settings."""
+    return {
+        "crawl.delay": delay,
+        "crawl.max_pages": max_pages,
+        "crawl.max_depth": max_depth,
+        "crawl.concurrency": concurrency,
+        "crawl.scope": scope,
+        "crawl.allow_private": allow_private,
+    }
+
+
+def resolve_seeds(urls: list[str] | None, engine: Engine, file: Path | None = None) -> list[Url]:
+    """The seed URLs of the command line and a file; may be empty if a crawl can continue."""
+    lines = read_lines(file, "cli.seed_file") if file else []
+    lines = [line.partition("#")[0].strip() for line in lines]
+    seeds = [parse_typed_url(url) for url in [*(urls or []), *filter(None, lines)]]
+    if not seeds and not engine.folder.crawl_db.exists():
+        raise UsageError("cli.no_seeds")
+    if not seeds:
+        with engine.search_session() as session:
+            if not session.seeds():
+                raise UsageError("cli.no_seeds")
+    return seeds
+
+
+def raise_if_unreachable(result: "CrawlProgress") -> None:
+    """Raise if no host answered: the crawl has failed."""
+    if result.nobody_answered:
+        raise UnreachableError("nobody_answered", hosts=result.silent_hosts)
+
+
+def print_unreachable_hosts(result: "CrawlProgress") -> None:
+    """Name the hosts that did not answer while others did."""
+    hosts = result.silent_hosts
+    if hosts and not result.nobody_answered:
+        at_least = hosts.code == "silent_hosts_and_at_least_more"
+        key = "reason.note.at_least_hosts_silent" if at_least else "reason.note.hosts_silent"
+        print_notice(sanitize(t(key, count=int(str(hosts.params["total"])), hosts=hosts)))
+
+
+def crawl_summary(result: "CrawlProgress") -> str:
+    """How a crawl ended, in one line."""
+    counts = {
+        "unchanged": result.unchanged,
+        "missing": result.missing,
+        "not_revisited": result.failed_revisits,
+        "gone": result.gone,
+        "failed": result.failed,
+        "blocked": result.blocked,
+    }
+    parts = [t(f"cli.crawl.{name}", count=count) for name, count in counts.items() if count]
+    return ", ".join(
+        [
+            t(
+                "cli.crawl.summary",
+                end=result.end_reason,
+                fetched=counted("pages", result.recorded),
+                kept=result.kept,
+            ),
+            *parts,
+        ]
+    )
+
+
+def run_crawl(
+    engine: Engine, seed_urls: list[Url], due_by: float = 0.0, job: Job | None = None
+) -> "tuple[CrawlProgress, int]":
+    """Crawl until the end or a signal; returns the signal's number, or 0."""
+    if engine.folder.is_paused():
+        print_notice(t("cli.crawl.paused", data=engine.folder.path))
+    if job and engine.folder.is_paused(job.name):
+        print_notice(t("cli.crawl.job_paused", job=job.name, data=engine.folder.path))
+    return run_with_progress(lambda started: engine.crawl(seed_urls, started, due_by, job))
+
+
+def run_with_progress(work: Callable[[StartedCallback], Coroutine[Any, Any, T]]) -> tuple[T, int]:
+    """Run a crawl and show its progress; returns the number of the signal that ended it, or 0."""
+    signal_number = 0
+    crawlers: list[Crawler] = []
+
+    def stop(number: int) -> None:
+        nonlocal signal_number
+        signal_number = number
+        print_notice(t("cli.crawl.stopping"))
+        for crawler in crawlers:
+            crawler.stop()
+
+    async def watch() -> T:
+        loop = asyncio.get_running_loop()
+        tasks: list[asyncio.Task[None]] = []  # a task without a reference may be collected
+        loop.add_signal_handler(signal.SIGUSR1, stop, int(signal.SIGUSR1))
+        # `main` blocked it; one that arrived before is delivered now.
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGUSR1})
+        with progress(t("cli.crawl.starting")) as line:
+
+            def started(crawler: "Crawler") -> None:
+                crawlers.append(crawler)
+                for number in (signal.SIGINT, signal.SIGTERM):
+                    loop.add_signal_handler(number, stop, int(number))
+                if signal_number:
+                    crawler.stop()
+                tasks.append(loop.create_task(show_progress(crawler, line.update)))
+
+            result = await work(started)
+            await asyncio.sleep(0.25)  # until the last notes are printed
+            return result
+
+    return uvloop.run(watch()), signal_number

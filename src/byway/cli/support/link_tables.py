@@ -1,0 +1,177 @@
+"""Link reports on the terminal: tables, or blocks where the URLs are long."""
+
+from collections.abc import Iterable, Sequence
+from functools import singledispatch
+
+from rich.markup import escape
+from rich.text import Text
+
+from byway.cli.support.output import counted, make_table, out, sanitize, show_table
+from byway.core.messages import grouped, t, text
+from byway.core.model import UrlState
+from byway.core.model.message import Reason
+from byway.reports.links.broken_links import BrokenLinks
+from byway.reports.links.neighbours import NeighbourPage, PageNeighbours
+from byway.reports.links.orphans import Orphans
+from byway.reports.links.redirects import Redirects
+from byway.reports.links.similar_hosts import SimilarHosts
+from byway.reports.links.sources import LinkSource
+from byway.reports.links.top import TopHosts, TopPages
+
+MAX_SHOWN_SOURCES = 3
+"""Source pages shown for a link; JSON has more."""
+MAX_ANCHOR_CHARS = 50
+
+LinkReport = PageNeighbours | BrokenLinks | Redirects | Orphans | TopPages | TopHosts | SimilarHosts
+
+
+@singledispatch
+def print_link_report(report: LinkReport) -> None:
+    """Print a link report."""
+    raise TypeError(f"no printer for {type(report).__name__}")
+
+
+@print_link_report.register
+def _print_neighbours(report: PageNeighbours) -> None:
+    out.print(f"[bold]{_safe(report.url)}[/bold]")
+    rank = t("cli.links.page_rank", rank=f"{report.rank:.2f}") if report.rank else ""
+    out.print(f"[dim]{_state_text(report.state, report.reason)}{rank}[/dim]")
+    _print_pages("cli.links.linked_from_pages", report.inlinks, report.inlink_count)
+    _print_pages("cli.links.links_to_pages", report.outlinks, report.outlink_count)
+    if not report.inlink_count:
+        out.print("\n" + t("cli.links.no_inlinks"))
+    if not report.outlink_count:
+        out.print("\n" + t("cli.links.no_outlinks"))
+
+
+@print_link_report.register
+def _print_broken(report: BrokenLinks) -> None:
+    for target in report.urls:
+        _print_chain(target.url, target.redirects)
+        out.print(f"  [red]{_outcome(target.state, target.reason, target.is_loop)}[/red]")
+        _print_sources(target.sources, target.source_count)
+        out.print()
+    total = counted("broken_links", report.links), counted("urls", report.total)
+    out.print(
+        t("cli.links.broken_total", links=total[0], urls=total[1])
+        if report.total
+        else t("cli.links.no_broken")
+    )
+    _print_more(len(report.urls), report.total)
+
+
+@print_link_report.register
+def _print_redirects(report: Redirects) -> None:
+    for chain in report.chains:
+        _print_chain(chain.url, chain.redirects)
+        color = "green" if chain.state is UrlState.KEPT and not chain.is_loop else "yellow"
+        out.print(f"  [{color}]{_outcome(chain.state, chain.reason, chain.is_loop)}[/{color}]")
+        _print_sources(chain.sources, chain.source_count)
+        out.print()
+    out.print(counted("redirects", report.total) if report.total else t("cli.links.no_redirects"))
+    _print_more(len(report.chains), report.total)
+
+
+@print_link_report.register
+def _print_orphans(report: Orphans) -> None:
+    for page in report.pages:
+        seed = f"  [dim]{t('cli.links.seed')}[/dim]" if page.is_seed else ""
+        out.print(_safe(page.url) + seed)
+    out.print(
+        t("cli.links.orphans", count=report.total) if report.total else t("cli.links.no_orphans")
+    )
+    _print_more(len(report.pages), report.total)
+
+
+@print_link_report.register
+def _print_top_pages(report: TopPages) -> None:
+    table = make_table(*_heads("pages", "rank", "linked_from", "state"))
+    for page in report.pages:
+        table.add_row(_cell(page.url), f"{page.rank:,.2f}", grouped(page.inlink_count), page.state)
+    show_table(table)
+
+
+@print_link_report.register
+def _print_top_hosts(report: TopHosts) -> None:
+    table = make_table(*_heads("hosts", "rank", "urls", "external_links", "linking_hosts"))
+    for host in report.hosts:
+        counts = (host.url_count, host.inlink_count, host.linking_host_count)
+        table.add_row(_cell(host.host), f"{host.rank:,.2f}", *map(grouped, counts))
+    show_table(table)
+
+
+@print_link_report.register
+def _print_similar(report: SimilarHosts) -> None:
+    site = sanitize(report.site)
+    if not report.inlink_count:
+        out.print(t("cli.links.no_site_inlinks", site=site), markup=False)
+        return
+    if not report.hosts:
+        out.print(t("cli.links.no_similar", site=site, count=report.inlink_count), markup=False)
+        return
+    heads = _heads("similarity", "shared", "linked_from")
+    table = make_table(t("cli.links.similar_to", site=site), *heads)
+    for host in report.hosts:
+        counts = (grouped(host.shared_inlink_count), grouped(host.inlink_count))
+        table.add_row(_cell(host.host), f"{host.similarity:.3f}", *counts)
+    show_table(table)
+    _print_more(len(report.hosts), report.total)
+
+
+def _heads(*names: str) -> Iterable[str]:
+    return [t(f"cli.links.head_{name}") for name in names]
+
+
+def _print_pages(title_key: str, pages: Sequence[NeighbourPage], total: int) -> None:
+    if not pages:
+        return
+    table = make_table(t(title_key, count=total), *_heads("rank", "state"), "")
+    for page in pages:
+        anchor = _shorten(page.anchor_text) + (" (nofollow)" if page.nofollow else "")
+        table.add_row(_cell(page.url), f"{page.rank:.2f}", page.state, Text(anchor))
+    show_table(table)
+    _print_more(len(pages), total)
+
+
+def _print_chain(url: str, redirects: Sequence[str]) -> None:
+    out.print(f"[bold]{_safe(url)}[/bold]")
+    for step in redirects:
+        out.print(f"  → {_safe(step)}")
+
+
+def _print_sources(pages: Sequence[LinkSource], total: int) -> None:
+    for page in pages[:MAX_SHOWN_SOURCES]:
+        anchor = f"  “{_safe(_shorten(page.anchor_text))}”" if page.anchor_text else ""
+        url = escape(t("cli.links.on_page", url=sanitize(page.url)))
+        out.print(f"  {url}{anchor}{' (nofollow)' if page.nofollow else ''}")
+    if total > MAX_SHOWN_SOURCES:
+        more = t("cli.links.more_pages", count=total - MAX_SHOWN_SOURCES)
+        out.print(f"  [dim]{more}[/dim]")
+    if not total:
+        out.print(f"  [dim]{t('cli.links.no_sources')}[/dim]")
+
+
+def _print_more(shown: int, total: int) -> None:
+    if shown < total:
+        out.print(f"[dim]{t('cli.links.more', more=total - shown)}[/dim]")
+
+
+def _outcome(state: UrlState, reason: Reason, loop: bool) -> str:
+    return _safe(text(reason)) if loop else _state_text(state, reason)
+
+
+def _state_text(state: UrlState, reason: Reason) -> str:
+    return f"{state}: {_safe(text(reason))}" if reason else str(state)
+
+
+def _shorten(anchor: str) -> str:
+    anchor = sanitize(anchor)
+    return anchor if len(anchor) <= MAX_ANCHOR_CHARS else anchor[: MAX_ANCHOR_CHARS - 1] + "…"
+
+
+def _cell(content: str) -> Text:
+    return Text(sanitize(content), overflow="fold")
+
+
+def _safe(content: str) -> str:
+    return escape(sanitize(content))

@@ -1,0 +1,71 @@
+"""Page argument of a command: a URL to fetch, a file, or a page stored in the data folder."""
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from byway.app.page_preview import fetch_page, page_from_file
+from byway.cli.support.options import open_search_session
+from byway.core.errors import DataError, UsageError
+from byway.core.model import Page, Url
+from byway.core.settings.schema import Settings
+from byway.core.url import WEB_SCHEMES, normalize, parse_typed_url
+from byway.products.vocabulary.lookup import ProductVocabulary, vocabulary_with_overrides
+from byway.storage.data_folder import DataFolder
+
+BaseUrlOption = Annotated[
+    str,
+    typer.Option(
+        "--base-url", metavar="URL", help="URL a file came from, to resolve links and match rules."
+    ),
+]
+PLACEHOLDER_URL = "https://example.org/"
+MAX_SHOWN_CHARS = 80
+
+
+def load_page(source: str, settings: Settings, base_url: str = "") -> Page:
+    """The page at a URL or in a file."""
+    if not source.strip():
+        raise UsageError("cli.no_source")
+    if base_url and _is_url(source):
+        raise UsageError("cli.base_url_of_url", url=source[:MAX_SHOWN_CHARS])
+    if _is_url(source):
+        return asyncio.run(fetch_page(normalize(source), settings))
+    path = Path(source)
+    url = (
+        parse_typed_url(base_url)
+        if base_url
+        else normalize(path.name or "page", Url(PLACEHOLDER_URL))
+    )
+    return page_from_file(path, url, settings.crawl.max_bytes)
+
+
+def load_stored_page(source: str, data: Path, overrides: list[str] | None) -> Page:
+    """The stored version of a page."""
+    url = parse_typed_url(source)
+    with open_search_session(data, overrides) as session:
+        page = session.page(url)
+    if page is None:
+        is_file = Path(source).is_file()
+        raise DataError(
+            "cli.not_stored_file" if is_file else "cli.not_stored_url", url=url, data=data
+        )
+    return page
+
+
+def site_rules_folder(data: Path) -> Path | None:
+    """The folder of the user's site rules, if there is one."""
+    sites = DataFolder(data).site_rules
+    return sites if sites.is_dir() else None
+
+
+def load_vocabulary(data: Path) -> ProductVocabulary:
+    """The bundled product vocabulary with the user's additions."""
+    return vocabulary_with_overrides(DataFolder(data).read_vocabulary())
+
+
+def _is_url(source: str) -> bool:
+    """Is it a URL, perhaps of a scheme we do not fetch?"""
+    return source.lower().startswith(WEB_SCHEMES) or ("://" in source and not Path(source).exists())

@@ -1,0 +1,1 @@
+"""Core: values, ports, settings, text analysis and messages; without input or output."""

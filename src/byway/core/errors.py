@@ -1,0 +1,137 @@
+"""The errors of byway, on one page.
+
+BywayError
+├── UsageError                a command or request has an argument it cannot use (exit code 2)
+│   ├── SettingsError         ... an unknown setting, or a value it cannot have
+│   └── UrlError              ... not a URL we can visit
+├── RateLimitError            too many attempts; `retry_after` is the wait in seconds
+├── OverloadError             the server is busy; try again in a moment
+├── DataError                 the data folder cannot be used
+│   ├── DataNotFoundError     ... there is none (exit code 2)
+│   ├── DataLockedError       ... another byway process writes there
+│   ├── DiskFullError         ... its disk has no room for a second index beside the first
+│   └── DamagedPageError      ... a stored page cannot be read: its `file` and `reason`
+└── FetchError                a fetch failed; `state` is the new state of its URL
+    ├── AddressBlockedError   ... its address is private, and private networks are not allowed
+    ├── UnreachableError      ... no answer, or not in time: try again later
+    └── RejectedContentError  ... too large, or a media type we do not read
+
+An error has a code and parameters; its text, which names the thing and the cure, is in
+`core/messages` under `error.<code>` (a fetch error's under `reason.<code>`).
+"""
+
+from byway.core.messages import has_text, text
+from byway.core.model import UrlState
+from byway.core.model.message import Message, Reason
+
+
+class BywayError(Exception):
+    """An error with a code and parameters, shown in the language of the terminal or page."""
+
+    exit_code = 1
+    section = "error"
+
+    def __init__(self, code: str, /, **params: object) -> None:
+        super().__init__(code)
+        self.code = code
+        self.params = params
+
+    @property
+    def message(self) -> Message:
+        """Code and parameters as a value."""
+        return Message(f"{self.section}.{self.code}", **self.params)
+
+    def __str__(self) -> str:
+        message = self.message
+        return text(message) if has_text(message.key) else self.code
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild, (type(self), self.code, self.params)
+
+
+def _rebuild(kind: type[BywayError], code: str, params: dict[str, object]) -> BywayError:
+    """An error that was pickled."""
+    error = kind.__new__(kind)
+    BywayError.__init__(error, code, **params)
+    return error
+
+
+class UsageError(BywayError):
+    """An argument that a command or request cannot use."""
+
+    exit_code = 2
+
+
+class SettingsError(UsageError):
+    """An unknown setting, or a value it cannot have."""
+
+
+class UrlError(UsageError):
+    """Not a URL we can visit."""
+
+
+class RateLimitError(BywayError):
+    """Too many attempts."""
+
+    def __init__(self, code: str, /, *, retry_after: float, **params: object) -> None:
+        super().__init__(code, retry_after=retry_after, **params)
+        self.retry_after = retry_after
+
+
+class OverloadError(BywayError):
+    """The server is busy."""
+
+
+class DataError(BywayError):
+    """The data folder cannot be used."""
+
+
+class DataNotFoundError(DataError):
+    """The data folder does not exist or is empty."""
+
+    exit_code = 2
+
+
+class DataLockedError(DataError):
+    """Another byway process writes to this data folder."""
+
+
+class DiskFullError(DataError):
+    """The disk has no room for a second index."""
+
+
+class DamagedPageError(DataError):
+    """A stored page cannot be read."""
+
+    def __init__(self, file: str, reason: Reason) -> None:
+        super().__init__("storage.damaged_page", file=file, reason=reason)
+        self.file = file
+        self.reason = reason
+
+
+class FetchError(BywayError):
+    """A fetch failed."""
+
+    section = "reason"
+    state = UrlState.UNREACHABLE
+
+    @property
+    def reason(self) -> Reason:
+        """The reason that is recorded for the URL."""
+        return Reason(self.code, **self.params)
+
+
+class AddressBlockedError(FetchError):
+    """The address is private, and its network is not allowed."""
+
+    state = UrlState.BLOCKED
+
+
+class UnreachableError(FetchError):
+    """No answer; try again later."""
+
+
+class RejectedContentError(FetchError):
+    """The content is too large or of a media type we do not read."""
+
+    state = UrlState.REJECTED

@@ -1,0 +1,231 @@
+"""Index fields of a document: texts and terms by field, and indexed attributes."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from math import isfinite
+
+from byway.core.model import Document, Url
+from byway.core.text import terms, tokenize
+from byway.core.url import bare_host, host_of, path_of, site_of
+
+FIELDS: Mapping[str, int] = {
+    "title": 3,
+    "h1": 2,
+    "h2": 1,
+    "h4": 1,
+    "url": 1,
+    "host": 1,
+    "anchor": 1,
+    "names": 1,
+    "meta": 1,
+    "emphasis": 1,
+    "capitals": 1,
+    "categories": 1,
+    "links": 0,
+    "starts": 0,
+    "body": 1,
+}
+"""The fields and their boosts in first-stage retrieval.
+
+h2 has headings of level 2 and 3, h4 all below; anchor has the anchor texts of links to the page,
+names the names it defines, links the texts of its own links, starts the beginnings of its
+paragraphs. Headings, emphasis, capitals, links and starts are in the body, too.
+"""
+
+MAX_NAMES_PER_PAGE = 2000
+MAX_PIECES_PER_FIELD = 200
+"""Headings, anchors, categories … per field: more is noise, or an attack."""
+MAX_ATTRIBUTES = 64
+MAX_VALUE_CHARS = 100
+
+IMAGE_FILE_PATTERN = re.compile(r"\S+\.(?:png|jpe?g|gif|svg|webp|bmp|ico)", re.IGNORECASE)
+FORMULA_PREFIX = "{\\"
+"""Prefix of alternative texts that are formulas."""
+
+LINE_START_SCAN_CHARS = 500_000
+"""Characters of a text that are scanned for line starts."""
+MAX_LINE_START_WORD_CHARS = 100
+"""Maximum length of each of the first two words of a line."""
+LINE_START_PATTERN = re.compile(
+    rf"\n[^\S\n]*(\S{{1,{MAX_LINE_START_WORD_CHARS}}}(?:[^\S\n]+\S{{1,{MAX_LINE_START_WORD_CHARS}}})?)"
+)
+"""The first two words of a line. The pattern begins with the newline, which is fast to find."""
+TABLES_ATTRIBUTE = "tables"
+"""The attribute with table cells that are not in the text, but are indexed with it."""
+
+Pieces = list[list[str]]
+"""Terms in pieces; no phrase spans two pieces."""
+
+
+def field_terms(document: Document, anchors: Iterable[tuple[str, int]] = ()) -> dict[str, Pieces]:
+    """The terms of a document by field, analyzed in its language."""
+
+    def pieces(texts: Iterable[str]) -> Pieces:
+        text_terms = (terms(text, document.language) for text in texts)
+        return [piece for piece in text_terms if piece]
+
+    return {name: pieces(texts) for name, texts in field_texts(document, anchors).items()}
+
+
+def field_texts(
+    document: Document, anchors: Iterable[tuple[str, int]] = ()
+) -> dict[str, Sequence[str]]:
+    """The texts of a document by field; no phrase spans two texts."""
+    return {**field_texts_without_starts(document, anchors), "starts": _line_starts(document.text)}
+
+
+def field_texts_without_starts(
+    document: Document, anchors: Iterable[tuple[str, int]] = ()
+) -> dict[str, Sequence[str]]:
+    """The same without `starts`, for callers that find the line starts themselves."""
+    headings: dict[int, list[str]] = {1: [], 2: [], 4: []}
+    for heading in document.headings:
+        texts = headings[1 if heading.level == 1 else 2 if heading.level < 4 else 4]
+        if len(texts) < MAX_PIECES_PER_FIELD:
+            texts.append(heading.text)
+    return {
+        "title": (document.title,),
+        "h1": headings[1],
+        "h2": headings[2],
+        "h4": headings[4],
+        "url": (path_of(document.url),),
+        "host": (host_of(document.url),),
+        "anchor": list(islice(_repeated_anchors(anchors), MAX_PIECES_PER_FIELD)),
+        "names": document.names[:MAX_NAMES_PER_PAGE],
+        "meta": (document.description, document.keywords, *_image_texts(document)),
+        "emphasis": document.emphasis[:MAX_PIECES_PER_FIELD],
+        "capitals": document.capitals[:MAX_PIECES_PER_FIELD],
+        "categories": _texts(document.attributes.get("categories"))[:MAX_PIECES_PER_FIELD],
+        "links": document.link_text[:MAX_PIECES_PER_FIELD],
+        "starts": (),
+        "body": [document.text, *_texts(document.attributes.get(TABLES_ATTRIBUTE))][
+            :MAX_NAMES_PER_PAGE
+        ],
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentTerm:
+    """A term of a document and its positions by field."""
+
+    term: str
+    positions: Mapping[str, tuple[int, ...]]
+
+    @property
+    def frequency(self) -> int:
+        """Total frequency; terms of headings count in the body, too."""
+        return sum(map(len, self.positions.values()))
+
+
+def document_terms(
+    document: Document, anchors: Iterable[tuple[str, int]] = ()
+) -> list[DocumentTerm]:
+    """The terms of a document and of links to it, most frequent first."""
+    positions_by_term: dict[str, dict[str, list[int]]] = {}
+    for name, pieces in field_terms(document, anchors).items():
+        offset = 0
+        for piece in pieces:
+            for position, term in enumerate(piece, offset):
+                positions_by_term.setdefault(term, {}).setdefault(name, []).append(position)
+            offset += len(piece) + 1
+    result = [
+        DocumentTerm(term, {name: tuple(positions) for name, positions in fields.items()})
+        for term, fields in positions_by_term.items()
+    ]
+    return sorted(result, key=lambda item: (-item.frequency, item.term))
+
+
+def canonical_url(document: Document) -> Url:
+    """The canonical URL of a page, if it is on the same site; else its own URL."""
+    canonical = Url(document.canonical) if document.canonical else document.url
+    return canonical if site_of(canonical) == site_of(document.url) else document.url
+
+
+def site_filter_values(host: str) -> list[str]:
+    """The values of `site:` that match a host: itself, without its port, and its parent domains."""
+    names = [host]
+    labels = bare_host(host).split(".")
+    names += [".".join(labels[n:]) for n in range(len(labels))]
+    return list(dict.fromkeys(names))
+
+
+def indexed_attributes(document: Document) -> tuple[dict[str, set[str]], dict[str, list[float]]]:
+    """The attributes of a document by name: texts (whole values and their words), and numbers.
+
+    Of a product only its filters are indexed: other attributes may be about other products.
+    """
+    texts: dict[str, set[str]] = {}
+    numbers: dict[str, list[float]] = {}
+    filters, exact = document.product_filters, document.exact_product_filters
+    other_attributes = {
+        name: value for name, value in document.attributes.items() if name != TABLES_ATTRIBUTE
+    }
+    limit = MAX_ATTRIBUTES * 4 if filters else MAX_ATTRIBUTES
+    for name, value in islice(_leaves("", filters or other_attributes), limit):
+        number = _number(value)
+        if number is not None:
+            numbers.setdefault(name, []).append(number)
+        words = tokenize(str(value)[:MAX_VALUE_CHARS])
+        if words:
+            # "artificial leather" is not leather: vocabulary values match as a whole only.
+            parts = [] if f"{name}={value}" in exact else words
+            texts.setdefault(name, set()).update(parts, [" ".join(words)])
+    return texts, numbers
+
+
+def _image_texts(document: Document) -> Iterable[str]:
+    """The alternative texts of images, without file names and formulas."""
+    texts = (image.text[:MAX_VALUE_CHARS] for image in document.images[:MAX_PIECES_PER_FIELD])
+    descriptions = (
+        text
+        for text in texts
+        if not text.startswith(FORMULA_PREFIX) and not IMAGE_FILE_PATTERN.fullmatch(text)
+    )
+    return dict.fromkeys(filter(None, descriptions))
+
+
+def _line_starts(text: str) -> list[str]:
+    """The first words of each paragraph, list item and table row: often the term explained."""
+    starts: list[str] = LINE_START_PATTERN.findall("\n" + text[:LINE_START_SCAN_CHARS])
+    return starts[:MAX_NAMES_PER_PAGE]
+
+
+def _repeated_anchors(anchors: Iterable[tuple[str, int]]) -> Iterator[str]:
+    """Each anchor text once, and up to three times more if many pages use it."""
+    for text, count in anchors:
+        for _ in range(1 + min(3, count.bit_length() // 2)):
+            yield text
+
+
+def _texts(value: object) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    return [str(item) for item in value] if isinstance(value, list | tuple) else []
+
+
+def _leaves(name: str, value: object, depth: int = 6) -> Iterator[tuple[str, object]]:
+    """Every scalar with its nearest key; the `name` of an object counts as the object."""
+    if isinstance(value, Mapping) and depth:
+        for key, inner in value.items():
+            inner_name = name if key == "name" and name else _key(key)
+            yield from _leaves(inner_name, inner, depth - 1)
+    elif isinstance(value, list | tuple) and depth:
+        for inner in value:
+            yield from _leaves(name, inner, depth - 1)
+    elif name and isinstance(value, str | int | float) and not isinstance(value, bool):
+        yield name, value
+
+
+def _key(key: object) -> str:
+    """An attribute name that can be typed before a colon."""
+    return "_".join(tokenize(str(key)[:40]))
+
+
+def _number(value: object) -> float | None:
+    try:
+        number = float(value) if isinstance(value, int | float | str) else None
+    except (ValueError, OverflowError):
+        return None
+    return number if number is not None and isfinite(number) else None

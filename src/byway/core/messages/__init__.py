@@ -1,0 +1,188 @@
+"""Message catalogue (i18n): every text that people read, by key, in every interface language.
+
+`en.toml` and `ru.toml` hold the texts; a table of `one`, `few`, `many`, `other` holds the plural
+forms for `count`. Placeholders may have a format: `{pages:n}` groups digits, `{bytes:size}`,
+`{seconds:duration}` and `{share:percent}` add units, `{names:list}` joins with commas,
+`{names:clauses}` with semicolons, `{years:range}` with a dash, and `{has_more:more}` adds "and
+others" if it is true.
+
+    with speaking("ru"):
+        t("search.results", count=3)
+"""
+
+import re
+import string
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import fields, is_dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from byway.core.model.message import Message
+
+PLURAL_FORMS = {"one", "few", "many", "other"}
+DEFAULT_LANGUAGE = "en"
+LANGUAGE: ContextVar[str] = ContextVar("language", default=DEFAULT_LANGUAGE)
+"""The language of the terminal or of the current request."""
+SIZE_UNITS = ("B", "kB", "MB", "GB", "TB")
+TIME_UNITS = ((86400, "days"), (3600, "hours"), (60, "minutes"))
+
+Text = str | Mapping[str, str]
+
+
+@cache
+def languages() -> tuple[str, ...]:
+    """The languages with a message file; English first."""
+    names = sorted(file.name for file in files(__package__).iterdir())
+    codes = [name.removesuffix(".toml") for name in names if name.endswith(".toml")]
+    return tuple(sorted(codes, key=lambda code: (code != DEFAULT_LANGUAGE, code)))
+
+
+@cache
+def catalogue(language: str) -> Mapping[str, Text]:
+    """All texts of a language by dotted key: `reason.redirect`."""
+    source = (files(__package__) / f"{language}.toml").read_text(encoding="utf-8")
+    return dict(_flat(tomllib.loads(source), ""))
+
+
+def _flat(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Text]]:
+    for name, value in table.items():
+        key = f"{prefix}{name}"
+        if isinstance(value, Mapping) and not value.keys() <= PLURAL_FORMS:
+            yield from _flat(value, f"{key}.")
+        else:
+            yield key, value
+
+
+def t(key: str, /, count: int | str | None = None, **params: object) -> str:
+    """The text of that key in the current language, filled in."""
+    language = LANGUAGE.get()
+    found = catalogue(language)[key]
+    number = count if isinstance(count, int) else 0
+    if count is not None:
+        params["count"] = count if isinstance(count, str) else grouped(count)
+    template = found if isinstance(found, str) else found[plural_form(language, number)]
+    return FORMATTER.vformat(template, (), params) if params else template
+
+
+def has_text(key: str) -> bool:
+    """Whether the current language has a text with that key."""
+    return key in catalogue(LANGUAGE.get())
+
+
+def text(message: Message) -> str:
+    """A message in the current language; nothing for an empty one.
+
+    A stored message may be of another version: its code stands for a text that is not known.
+    """
+    if not message:
+        return ""
+    params = message.params
+    count = params.pop("count", None)
+    try:
+        return t(message.key, count if isinstance(count, int | str) else None, **params)
+    except (KeyError, ValueError, TypeError):
+        return message.code
+
+
+def message_as_json(message: Message) -> dict[str, object] | None:
+    """Code, parameters and text of a message, for JSON; None for an empty one."""
+    return message.to_plain() | {"text": text(message)} if message else None
+
+
+def as_json(value: object) -> Any:
+    """A value as plain types for JSON: dataclasses as objects, messages with code and text."""
+    if isinstance(value, Message):
+        return message_as_json(value)
+    if is_dataclass(value):
+        return {item.name: as_json(getattr(value, item.name)) for item in fields(value)}
+    if isinstance(value, Mapping):
+        return {name: as_json(one) for name, one in value.items()}
+    return [as_json(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+@contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Use this language for the texts made meanwhile."""
+    token = LANGUAGE.set(language)
+    try:
+        yield
+    finally:
+        LANGUAGE.reset(token)
+
+
+def language_of(environment: Mapping[str, str]) -> str:
+    """The language of LC_ALL, LC_MESSAGES or LANG, if it has a message file."""
+    chosen = next(
+        (environment[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if environment.get(name)),
+        "",
+    )
+    code = re.split(r"[_.@-]", chosen, maxsplit=1)[0].lower()
+    return code if code in languages() else DEFAULT_LANGUAGE
+
+
+def plural_form(language: str, count: int) -> str:
+    """The plural form that a number needs: one, other; in Russian one, few, many."""
+    if language != "ru":
+        return "one" if count == 1 else "other"
+    if count % 10 == 1 and count % 100 != 11:
+        return "one"
+    return "few" if count % 10 in (2, 3, 4) and count % 100 not in (12, 13, 14) else "many"
+
+
+def grouped(number: float) -> str:
+    """1,234 in English, 1 234 in Russian."""
+    separator = "\u00a0" if LANGUAGE.get() == "ru" else ","
+    return f"{number:,}".replace(",", separator)
+
+
+def size(byte_count: float) -> str:
+    """`1.2 MB`."""
+    amount, place = float(byte_count), 0
+    while amount >= 999.5 and place + 1 < len(SIZE_UNITS):
+        amount, place = amount / 1000, place + 1
+    return f"{amount:.3g} {t(f'units.{SIZE_UNITS[place]}')}"
+
+
+def duration(seconds: float) -> str:
+    """`5 minutes`, in the largest unit that gives a whole number."""
+    for length, name in TIME_UNITS:
+        if seconds >= length and seconds % length == 0:
+            return t(f"units.{name}", count=int(seconds // length))
+    if seconds == int(seconds):
+        return t("units.seconds", count=int(seconds))
+    return t("units.fraction_of_seconds", number=f"{seconds:g}")
+
+
+class _Formatter(string.Formatter):
+    """Fills placeholders, with the formats of this module besides Python's own."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if isinstance(value, Message):
+            return text(value)
+        if isinstance(value, str):
+            return value  # in a generalized message, OMISSION_MARK stands for a number, too
+        if format_spec in FORMATS:
+            return FORMATS[format_spec](value)
+        return str(format(value, format_spec))
+
+
+def _joined(values: Sequence[object], separator: str = ", ") -> str:
+    texts = (text(value) if isinstance(value, Message) else str(value) for value in values)
+    return separator.join(texts)
+
+
+FORMATS: Mapping[str, Callable[[Any], str]] = {
+    "n": grouped,
+    "size": size,
+    "duration": duration,
+    "percent": lambda share: f"{share:.0%}".replace("%", " %"),
+    "list": _joined,
+    "range": lambda ends: "–".join(map(str, ends)),
+    "more": lambda has_more: t("search.and_others") if has_more else "",
+    "clauses": lambda values: _joined(values, "; "),
+}
+FORMATTER = _Formatter()

@@ -1,0 +1,106 @@
+"""Domain model: frozen values, independent of storage, HTTP and HTML. Read this package first.
+
+A link becomes a visit, a visit a page, a page a document, a document a hit:
+
+    Link ──frontier──▶ Visit ──fetch──▶ Page ──extract──▶ Document ──index, rank, search──▶ Hit
+"""
+
+from byway.core.model.document import (
+    DATE_PATTERN,
+    EPOCH_ORDINAL,
+    EXACT_FILTERS_KEY,
+    PRODUCT_ATTRIBUTE,
+    Document,
+    ExtractionResult,
+    Heading,
+    Image,
+    Link,
+    Neighbour,
+    parse_epoch_day,
+)
+from byway.core.model.hit import (
+    Hit,
+    Offer,
+    Signal,
+    score_shares,
+)
+from byway.core.model.outcome import (
+    Outcome,
+)
+from byway.core.model.page import (
+    Page,
+    RecordLocation,
+    RobotsFile,
+    UnreadablePage,
+)
+from byway.core.model.results import (
+    ResultPosition,
+    Results,
+)
+from byway.core.model.search_query import (
+    Boost,
+    Chip,
+    Query,
+    Sort,
+)
+from byway.core.model.status import (
+    CrawlWait,
+    RebuildProgress,
+    Status,
+)
+from byway.core.model.url_state import (
+    NO_ID,
+    DiscoveredUrl,
+    HostRecord,
+    Url,
+    UrlId,
+    UrlRecord,
+    UrlState,
+)
+from byway.core.model.visit import (
+    Job,
+    PreviousFetch,
+    Visit,
+)
+
+__all__ = [
+    "DATE_PATTERN",
+    "EPOCH_ORDINAL",
+    "EXACT_FILTERS_KEY",
+    "NO_ID",
+    "PRODUCT_ATTRIBUTE",
+    "Boost",
+    "Chip",
+    "CrawlWait",
+    "DiscoveredUrl",
+    "Document",
+    "ExtractionResult",
+    "Heading",
+    "Hit",
+    "HostRecord",
+    "Image",
+    "Job",
+    "Link",
+    "Neighbour",
+    "Offer",
+    "Outcome",
+    "Page",
+    "PreviousFetch",
+    "Query",
+    "RebuildProgress",
+    "RecordLocation",
+    "ResultPosition",
+    "Results",
+    "RobotsFile",
+    "Signal",
+    "Sort",
+    "Status",
+    "UnreadablePage",
+    "Url",
+    "UrlId",
+    "UrlRecord",
+    "UrlState",
+    "Visit",
+    "parse_epoch_day",
+    "score_shares",
+]

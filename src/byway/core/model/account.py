@@ -1,0 +1,127 @@
+"""Accounts with their sessions, invitations, API keys, search history and preferences."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NewType
+
+AccountId = NewType("AccountId", int)
+Secret = NewType("Secret", str)
+"""The secret of a session, an invitation or a key. Stores only have its hash."""
+
+
+class Role(StrEnum):
+    """The role of an account; each includes the rights of those before it."""
+
+    VISITOR = "visitor"
+    USER = "user"
+    ADMIN = "admin"
+
+    def allows(self, required: "Role") -> bool:
+        """Whether this role has the rights of `required`."""
+        order = list(Role)
+        return order.index(self) >= order.index(required)
+
+
+class ApiKeyScope(StrEnum):
+    """The part of the API that a key may use."""
+
+    SEARCH = "search"
+    METRICS = "metrics"
+    ADMIN = "admin"
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """An account with which a person can log in."""
+
+    id: AccountId
+    name: str
+    role: Role
+    created_at: float
+    records_history: bool = True
+    """Whether queries and opened results are recorded."""
+    boost_strength: float = 1.0
+    """Weight of personal boosts in their own results; 0 turns off all, with host preferences."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """The login of one browser."""
+
+    id: int
+    account_id: AccountId
+    created_at: float
+    last_seen_at: float
+    expires_at: float
+    user_agent: str = ""
+    address: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """An invitation, with which one account can be created."""
+
+    id: int
+    role: Role
+    created_at: float
+    expires_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class ApiKey:
+    """An API key of a program."""
+
+    id: int
+    name: str
+    scope: ApiKeyScope
+    created_at: float
+    last_used_at: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PastQuery:
+    """A recorded query."""
+
+    at: float
+    text: str
+    id: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PastClick:
+    """A recorded click: a result that was opened."""
+
+    at: float
+    url: str
+    query: str = ""
+    """The query whose result it was."""
+    id: int = 0
+
+
+class HostPreference(StrEnum):
+    """A user's preference for a host in their own results."""
+
+    MORE = "more"
+    LESS = "less"
+    BLOCKED = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The history and host preferences of an account, latest first."""
+
+    queries: tuple[PastQuery, ...] = ()
+    clicks: tuple[PastClick, ...] = ()
+    host_preferences: Mapping[str, HostPreference] = field(default_factory=dict)
+    """By host."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """The data that personal boosts are computed from."""
+
+    opened_pages: Mapping[str, int] = field(default_factory=dict)
+    """Number of opened pages by host."""
+    host_preferences: Mapping[str, HostPreference] = field(default_factory=dict)
+    boost_strength: float = 1.0

@@ -1,0 +1,152 @@
+"""Documents: the searchable text, metadata and links extracted from a page."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import NamedTuple
+
+from byway.core.media_types import document_type_of
+from byway.core.model.message import NO_REASON, Reason
+from byway.core.model.url_state import NO_ID, Url, UrlId
+
+
+class Link(NamedTuple):
+    """A hyperlink of a page. A tuple, because pages have hundreds and they cross processes."""
+
+    target: Url
+    anchor: str = ""
+    nofollow: bool = False
+
+
+class Neighbour(NamedTuple):
+    """The page at the other end of a link, and the anchor text."""
+
+    id: UrlId
+    anchor: str = ""
+    nofollow: bool = False
+
+
+class Heading(NamedTuple):
+    """A heading of a document: `level` 1 to 6, and the `#anchor` that leads to it."""
+
+    level: int
+    text: str
+    anchor: str = ""
+
+
+class Image(NamedTuple):
+    """An image of a document and its alternative text."""
+
+    url: Url
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The searchable text of a page with its structure and metadata."""
+
+    url: Url
+    id: UrlId = NO_ID
+    title: str = ""
+    text: str = ""
+    """The main text, with paragraphs separated by newlines."""
+    description: str = ""
+    keywords: str = ""
+    headings: tuple[Heading, ...] = ()
+    emphasis: tuple[str, ...] = ()
+    capitals: tuple[str, ...] = ()
+    """Words written in capitals, such as `IMPORTANT`."""
+    link_text: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    """Names it defines: terms of definition lists, and ids that links may point to."""
+    images: tuple[Image, ...] = ()
+    content_type: str = "text/html"
+    language: str = ""
+    """ISO 639-1 code, such as `en`; empty if unknown."""
+    published: str = ""
+    modified: str = ""
+    """Dates, such as 2024-05-31."""
+    canonical: str = ""
+    """The canonical URL that the page declares."""
+    author: str = ""
+    """The authors that the page names, separated by commas."""
+    breadcrumbs: tuple[str, ...] = ()
+    """The breadcrumb trail that the page shows."""
+    attributes: Mapping[str, object] = field(default_factory=dict)
+    """Values from site rules or structured data: price, brand, categories …"""
+
+    @property
+    def document_type(self) -> str:
+        """The short name of its media type: `html`, `pdf`, `text` …"""
+        return document_type_of(self.content_type)
+
+    @property
+    def epoch_day(self) -> int:
+        """Day of publication, or else modification, counted from 1970; 0 if unknown."""
+        return max(0, parse_epoch_day(self.published) or parse_epoch_day(self.modified) or 0)
+
+    @property
+    def product_filters(self) -> Mapping[str, object]:
+        """The filters of its product, by attribute; empty if it has no product."""
+        product = self.attributes.get(PRODUCT_ATTRIBUTE)
+        filters = product.get("filters") if isinstance(product, Mapping) else None
+        return filters if isinstance(filters, Mapping) else {}
+
+    @property
+    def exact_product_filters(self) -> frozenset[str]:
+        """The filters, as `colour=dark blue`, that match as a whole only and not by their words."""
+        product = self.attributes.get(PRODUCT_ATTRIBUTE)
+        exact = product.get(EXACT_FILTERS_KEY) if isinstance(product, Mapping) else None
+        return frozenset(map(str, exact)) if isinstance(exact, list) else frozenset()
+
+
+PRODUCT_ATTRIBUTE = "product"
+"""The attribute that holds a document's product, as plain values."""
+EXACT_FILTERS_KEY = "whole"
+"""The key of filters that are vocabulary values: "artificial leather" is not leather."""
+
+DATE_PATTERN = re.compile(
+    r"(\d{4})(?:[-./](\d{1,2})(?:[-./](\d{1,2}))?|(\d\d)(\d\d))?(?!\d)", re.ASCII
+)
+EPOCH_ORDINAL = date(1970, 1, 1).toordinal()
+
+
+def parse_epoch_day(text: str) -> int | None:
+    """The first day of 2024, 2024-05, 2024-05-31 or 20240531, counted from 1970."""
+    match = DATE_PATTERN.match(text.strip())
+    if not match:
+        return None
+    year, *separated, month, day = match.groups()
+    month, day = separated if month is None else (month, day)
+    try:
+        return date(int(year), int(month or 1), int(day or 1)).toordinal() - EPOCH_ORDINAL
+    except ValueError:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractionResult:
+    """The result of extracting one page."""
+
+    document: Document | None = None
+    packed_document: bytes = b""
+    """The document as packed by `codec.pack`, if it comes from another process."""
+    links: tuple[Link, ...] = ()
+    follow_links: bool = True
+    """False if the page has nofollow."""
+    may_index: bool = True
+    """False if the page has noindex."""
+    failure: Reason = NO_REASON
+    """Why there is no document."""
+    digest: bytes = b""
+    """SHA-256 of the decompressed content."""
+    feeds: tuple[Url, ...] = ()
+    """RSS and Atom feeds of the page."""
+    prefix_simhash: int = 0
+    """`simhash.prefix_simhash` of the text if its URL is one of a pattern; else 0."""
+
+    @property
+    def indexable_document(self) -> bytes:
+        """The packed document if the page may be indexed (see `extract/indexable.py`)."""
+        return self.packed_document if self.may_index else b""

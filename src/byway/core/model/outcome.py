@@ -1,0 +1,35 @@
+"""Outcomes: the result of a visit, recorded in one transaction."""
+
+from dataclasses import dataclass
+
+from byway.core.model.document import Link
+from byway.core.model.message import NO_REASON, Reason
+from byway.core.model.page import Page, RecordLocation
+from byway.core.model.url_state import DiscoveredUrl, Url, UrlState
+from byway.core.model.visit import Visit
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The result of a visit with everything it found; recorded in one transaction."""
+
+    visit: Visit
+    state: UrlState
+    reason: Reason = NO_REASON
+    page: Page | None = None
+    location: RecordLocation | None = None
+    document: bytes = b""
+    """The packed document; empty if there is none, or it must not be indexed."""
+    links: tuple[Link, ...] = ()
+    discovered_urls: tuple[DiscoveredUrl, ...] = ()
+    retry_at: float | None = None
+    """When to retry a failed visit."""
+    digest: bytes = b""
+    revisit_interval: float = 0.0
+    """Seconds until the next visit."""
+    is_gone: bool = False
+    """Whether the page was kept before and is gone, so that its document is deleted."""
+    host_delay: float = 0.0
+    """Delay of the host in seconds, stored so that a restart makes no burst of requests."""
+    redirect_target: Url | None = None
+    """The target of its redirect."""

@@ -1,0 +1,64 @@
+"""Search results: hits, total, facets and diagnoses."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from byway.core.model.hit import Hit
+from byway.core.model.message import Diagnosis
+from byway.core.model.search_query import Chip, Query
+from byway.core.model.url_state import Url
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """The results of a query: the best hits, their total, facets, timings and diagnoses."""
+
+    query: Query
+    hits: tuple[Hit, ...]
+    total: int
+    seconds: float = 0.0
+    did_you_mean: str = ""
+    """A likelier spelling of the query; empty if there is none."""
+    facets: Mapping[str, tuple[tuple[str, int], ...]] = field(default_factory=dict)
+    """Hits by site, language, type and year, the most frequent value first."""
+    stage_seconds: Mapping[str, float] = field(default_factory=dict)
+    """Seconds that each stage of the search took."""
+    chips: tuple[Chip, ...] = ()
+    """Filters detected in the words of a product query."""
+    partial_match: bool = False
+    """True if no page matches everything, so that these match only a part."""
+    currencies: tuple[str, ...] = ()
+    """Products sorted by price: the currencies in order; prices are compared within each."""
+    blocked_sites: int = 0
+    """Sites with hits that the user has blocked."""
+    related_searches: tuple[str, ...] = ()
+    """Related searches, the likeliest first."""
+    no_results_reasons: tuple[Diagnosis, ...] = ()
+    """Why there are no hits; empty if there are some, or if no reason is known."""
+    split_words: tuple[Diagnosis, ...] = ()
+    """Unknown compound words that were searched for by their parts."""
+    total_is_estimate: bool = False
+    """True if the total may include duplicates, as only some candidates were compared."""
+    did_you_mean_total: int = 0
+    """Pages that `did_you_mean` finds, duplicates included; 0 if they were not counted."""
+    query_warnings: tuple[Diagnosis, ...] = ()
+    """Mistyped operators and invalid dates in the query."""
+
+    @property
+    def diagnoses(self) -> tuple[Diagnosis, ...]:
+        """Everything that is reported about the query, in the order it is shown."""
+        partial: tuple[Diagnosis, ...] = ()
+        if self.partial_match and self.hits:
+            partial = (Diagnosis("partial_match_products" if self.chips else "partial_match"),)
+        return (*self.query_warnings, *self.split_words, *partial, *self.no_results_reasons)
+
+
+@dataclass(frozen=True, slots=True)
+class ResultPosition:
+    """The position of a page in the results of a query."""
+
+    position: int
+    """From 1; 0 if it is not among the first thousand hits."""
+    total: int
+    duplicate_of: Url | None
+    """The near-duplicate that is shown in its place."""

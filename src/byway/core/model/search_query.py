@@ -1,0 +1,82 @@
+"""Search queries as typed, their options, and the attribute chips read from them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import inf, isinf
+from typing import Literal
+
+from byway.core.model.message import Message
+
+Sort = Literal["relevance", "date", "price", "-price", "rating"]
+"""The last three are for products: lowest price, highest price or best rating first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Boost:
+    """The factor by which a user's preferences multiply the scores of a host, and its cause."""
+
+    factor: float
+    reason: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A search query as typed, with its options."""
+
+    text: str
+    max_hits: int = 10
+    offset: int = 0
+    filters: tuple[str, ...] = ()
+    """Additional filters, such as `site:example.org`; of those with one name, one must match."""
+    sort: Sort = "relevance"
+    count_facets: bool = False
+    """Whether to count hits by site, language, type and year, and products by attribute."""
+    include_duplicates: bool = False
+    """Whether to show duplicates."""
+    product_search: bool = False
+    """Whether to search products; words that name an attribute become chips."""
+    group_offers: bool = False
+    """Whether to show a product that several pages sell once, with all its offers."""
+    boosts: Mapping[str, Boost] = field(default_factory=dict)
+    """Personal boosts by host; hosts with factor 0 are not shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A product attribute detected in the words of a query."""
+
+    attribute: str
+    value: str = ""
+    minimum: float = -inf
+    maximum: float = inf
+    """The range of a numeric attribute."""
+    allow_title_match: bool = False
+    """Whether its words in the title of a page match, too."""
+    currency: str = ""
+    currency_assumed: bool = False
+    """Whether the currency was derived from the language, not typed."""
+    typed_text: str = ""
+    label: str = ""
+    """Its label in the language of the query."""
+    query_without: str = ""
+    """The query without this chip."""
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether it is a number or a range of numbers."""
+        return not (isinf(self.minimum) and isinf(self.maximum))
+
+    @property
+    def filter_value(self) -> str:
+        """Its value as typed after the name of the attribute and a colon."""
+        if not self.is_numeric:
+            return self.value
+        if self.minimum == self.maximum:
+            return f"{self.minimum:g}"
+        ends = ("" if isinf(end) else f"{end:.10g}" for end in (self.minimum, self.maximum))
+        return "..".join(ends)
+
+    @property
+    def filter(self) -> str:
+        """The chip as an operator: `colour:"dark blue"`."""
+        return f'{self.attribute}:"{self.filter_value}"'

@@ -1,0 +1,49 @@
+"""Status of a data folder: page counts, a running crawl, an index rebuild."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from byway.core.model.message import Reason
+from byway.core.model.url_state import UrlState
+
+
+@dataclass(frozen=True, slots=True)
+class RebuildProgress:
+    """Progress of an index rebuild beside the live index."""
+
+    progress: float
+    """The finished share, from 0 to 1."""
+    is_running: bool
+    """False if it was interrupted; the next `byway index` continues it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlWait:
+    """A waiting crawl: only hosts that did not answer are left."""
+
+    reason: Reason
+    """The next host to retry, and its failure."""
+    seconds: float
+    """Seconds until the retry."""
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The status of a data folder."""
+
+    pages: int = 0
+    """Number of kept pages."""
+    queued: int = 0
+    """Number of queued URLs."""
+    indexed: int = 0
+    """Number of indexed documents."""
+    crawling: bool = False
+    seeds: tuple[str, ...] = ()
+    states: Mapping[UrlState, int] = field(default_factory=dict)
+    paused: bool = False
+    has_products: bool = False
+    """Whether any page has a product."""
+    rebuild: RebuildProgress | None = None
+    """The running or interrupted index rebuild."""
+    crawl_wait: CrawlWait | None = None
+    """Why and how long the crawl waits."""

@@ -1,0 +1,52 @@
+"""Visits: URLs handed out for fetching, and the jobs they belong to."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from byway.core.model.message import NO_REASON, Reason
+from byway.core.model.url_state import NO_ID, Url, UrlId
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A URL leased by the frontier, to be finished exactly once."""
+
+    url: Url
+    id: UrlId = NO_ID
+    depth: int = 0
+    redirect_hops: int = 0
+    attempts: int = 0
+    seed: bool = False
+    previous_fetch: "PreviousFetch | None" = None
+    """The stored version from an earlier visit."""
+    job: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PreviousFetch:
+    """The stored version of a page, for a conditional request."""
+
+    digest: bytes
+    etag: str = ""
+    last_modified: str = ""
+    """Its Last-Modified header as received."""
+    revisit_interval: float = 0.0
+    """Seconds between visits; shorter for pages that change often."""
+    missing_count: int = 0
+    """How many times in a row it was missing."""
+    reason: Reason = NO_REASON
+    """The reason of its state."""
+    checked_at: float = 0.0
+    """Time of the last successful visit; while it is missing, of the first failed one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A named crawl in a data folder with its own scope and limits."""
+
+    name: str = ""
+    overrides: Mapping[str, object] = field(default_factory=dict)
+    """Its own crawl settings; all others are those of the folder."""
+    seeds: tuple[Url, ...] = ()
+    kept_pages: int = 0
+    queued_urls: int = 0

@@ -1,0 +1,40 @@
+"""Anchor store port: anchor texts and outgoing links of pages."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from byway.core.model import UrlId
+
+
+@dataclass(frozen=True, slots=True)
+class PageLinks:
+    """The anchor texts of links to a page, and the targets of its own links."""
+
+    anchors: tuple[tuple[str, int], ...] = ()
+    """Anchor texts of other pages with their counts, the most frequent first."""
+    target_ids: tuple[int, ...] = ()
+
+
+class AnchorStore(Protocol):
+    """Anchor texts by target page. Derived from the link graph."""
+
+    def update_sources(
+        self, sequence: int, sources: Iterable[UrlId], removed: Iterable[UrlId] = ()
+    ) -> None:
+        """Replace the links of these sources, and delete those of removed ones.
+
+        Does nothing if it was done up to that sequence number.
+        """
+
+    def anchors_for(self, ids: Sequence[UrlId]) -> Mapping[UrlId, PageLinks]:
+        """The anchor texts and link targets of these pages."""
+
+    def mark_indexed(self, page_links: Mapping[UrlId, PageLinks]) -> None:
+        """Record that these pages were indexed with these anchor texts."""
+
+    def commit_changes(self) -> None:
+        """Commit, and assign anchor texts of redirects to their final targets."""
+
+    def pages_with_changed_anchors(self, limit: int) -> list[UrlId]:
+        """Indexed pages whose anchor texts have changed since."""

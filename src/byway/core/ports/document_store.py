@@ -1,0 +1,21 @@
+"""Document store port: the newest document of each page."""
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from byway.core.model import Document, UrlId
+
+
+class DocumentStore(Protocol):
+    """The newest document of each page. Derived from the pages, so it can be rebuilt."""
+
+    def put(self, documents: Iterable[tuple[int, UrlId, bytes]]) -> None:
+        """Store packed documents under their pages' sequence numbers; empty bytes delete one."""
+
+    def get(self, id: UrlId) -> Document | None: ...
+
+    def changes_since(self, sequence: int, limit: int) -> list[tuple[int, UrlId, Document | None]]:
+        """Documents stored after that sequence number, oldest first."""
+
+    def last_sequence(self) -> int:
+        """The highest stored sequence number; 0 if there is none."""

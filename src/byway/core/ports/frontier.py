@@ -1,0 +1,105 @@
+"""Frontier port: the queue of URLs, host politeness and the outcome of visits."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Protocol
+
+from byway.core.model import (
+    DiscoveredUrl,
+    Job,
+    Outcome,
+    RobotsFile,
+    UnreadablePage,
+    Url,
+    UrlRecord,
+    UrlState,
+    Visit,
+)
+
+
+class Frontier(Protocol):
+    """All known URLs, the queue of each host, and the time of its next request."""
+
+    def add(self, urls: Iterable[DiscoveredUrl]) -> int:
+        """Add these URLs; return how many were new."""
+
+    def lease(self, limit: int, now: float) -> list[Visit]:
+        """Lease URLs that are due, at most one for each free host."""
+
+    def release(self, visit: Visit, free_at: float) -> None:
+        """End the request: the next one to its host may start at `free_at`."""
+
+    def requeue_visit(self, visit: Visit, free_at: float) -> None:
+        """Return a visit that was not made: lease it again, not before `free_at`."""
+
+    def finish(self, outcomes: Sequence[Outcome]) -> list[int]:
+        """Record these outcomes in one transaction; return the sequence numbers of their pages.
+
+        A page has one if it was stored (it has a location) or is gone. The outcomes are durable
+        when this returns.
+        """
+
+    def count_kept(self) -> int:
+        """The number of kept pages, including those queued for a revisit."""
+
+    def requeue_unreachable(self) -> int:
+        """Queue unreachable and blocked URLs again; return how many."""
+
+    def queue_revisits(self, now: float, job: str = "") -> int:
+        """Queue the kept pages, of one job or of all, that are due by now; return how many."""
+
+    def requeue_unreadable(self, pages: Sequence[UnreadablePage]) -> int:
+        """Queue unreadable pages as if they had never been kept; return how many."""
+
+    def requeue_redirecting_seeds(self) -> int:
+        """Queue the seeds that redirect; their target may differ each time. Return how many."""
+
+    def traps(self) -> list[tuple[object, ...]]:
+        """The rows that `save_traps` stored last."""
+
+    def save_traps(self, rows: Iterable[tuple[object, ...]]) -> None:
+        """Replace the stored trap detection state."""
+
+    def robots(self, host: str) -> RobotsFile | None:
+        """The robots.txt that `save_robots` stored last for this host."""
+
+    def save_robots(self, host: str, file: RobotsFile) -> None:
+        """Store a robots.txt; it is durable with the next `finish`."""
+
+    def urls_with_digest(self, digest: bytes) -> list[Url]:
+        """Some of the URLs that were kept with this content."""
+
+    def next_lease_at(self) -> float | None:
+        """The earliest time at which `lease` may return a visit; None if the queue is empty."""
+
+    def next_retry(self, by: float) -> UrlRecord | None:
+        """A failed URL that is retried by then, or waits for its host; None if there is none."""
+
+    def hosts_awaiting_retry(self) -> list[str]:
+        """The distinct hosts of failed URLs that will be retried."""
+
+    def advance_retries(self, latest: float) -> None:
+        """Move all retries to that time at the latest."""
+
+    def jobs(self) -> list[Job]:
+        """The jobs that share this frontier, each with its seeds and progress.
+
+        The main job, which has no name, always exists and comes first.
+        """
+
+    def save_job(self, job: Job) -> None:
+        """Store the name and overrides of a job."""
+
+    def set_paused_jobs(self, jobs: Collection[str], full_jobs: Collection[str] = ()) -> None:
+        """Lease no URLs of these jobs, and only revisits of the `full_jobs`."""
+
+    def seeds(self) -> list[Url]:
+        """The seeds, and the targets of their redirects."""
+
+    def find_url(self, url: Url) -> UrlRecord | None:
+        """The record of this URL; None if it is unknown."""
+
+    def queue_lengths(self) -> list[tuple[str, int]]:
+        """Hosts and their queue lengths, longest first."""
+
+    def state_counts(self) -> Mapping[UrlState, int]:
+        """The number of URLs in each state."""

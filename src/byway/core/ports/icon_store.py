@@ -1,0 +1,13 @@
+"""Icon store port: favicons by host."""
+
+from typing import Protocol
+
+
+class IconStore(Protocol):
+    """Favicons by host; an empty one is stored for a host without."""
+
+    def has(self, host: str) -> bool:
+        """Whether the favicon of this host was fetched."""
+
+    def put(self, host: str, image: bytes) -> None: ...
+    def get(self, host: str) -> bytes: ...

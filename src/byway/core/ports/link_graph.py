@@ -1,0 +1,64 @@
+"""Link graph port: edges between URLs, by number."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from byway.core.model import Neighbour, Url, UrlId, UrlRecord, UrlState
+from byway.core.model.candidates import Ids
+
+
+class LinkGraph(Protocol):
+    """The link graph: edges between URL numbers, and the records of the URLs."""
+
+    def edges(
+        self, nofollow: bool = False
+    ) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
+        """Sources and targets of the links, in chunks; with `nofollow`, including those.
+
+        All links of a page are in one chunk.
+        """
+
+    def size(self) -> int:
+        """One more than the highest URL number."""
+
+    def host_ids(self) -> NDArray[np.int32]:
+        """The host number of every URL, by URL number; 0 where there is no URL."""
+
+    def outlinks(self, id: UrlId) -> list[Neighbour]:
+        """The outlinks of a page, in page order."""
+
+    def inlinks(self, id: UrlId) -> Iterator[Neighbour]:
+        """The inlinks of a page, in the order of URL numbers."""
+
+    def edges_to(self, ids: Ids) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Sources and targets of every link to one of these URLs, including nofollow."""
+
+    def edges_from(self, ids: Ids) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Sources and targets of the links on these pages, without nofollow."""
+
+    def redirect_targets(self) -> NDArray[np.int32]:
+        """The final redirect target of each URL, by URL number; itself without a redirect.
+
+        Redirect loops, and redirects to URLs that were not visited, count as no redirect.
+        """
+
+    def in_degrees(self) -> NDArray[np.int32]:
+        """The number of pages that link to each URL, including nofollow, by URL number."""
+
+    def all_outlinks(self) -> Iterator[tuple[UrlId, list[Neighbour]]]:
+        """Every page that has outlinks, with them, in the order of URL numbers."""
+
+    def url_records(self, ids: Iterable[UrlId]) -> Mapping[UrlId, UrlRecord]:
+        """The records of these URLs, without their fetch times."""
+
+    def ids_in_state(self, *states: UrlState, among: Ids | None = None) -> Ids:
+        """The sorted numbers of the URLs in one of these states; only of `among` if given."""
+
+    def find_url(self, url: Url) -> UrlRecord | None:
+        """The record of this URL; None if it is unknown."""
+
+    def host_names(self) -> Mapping[int, str]:
+        """The name of every host, port included, by host number."""

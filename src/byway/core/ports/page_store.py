@@ -1,0 +1,30 @@
+"""Page store port: fetched pages, version after version."""
+
+from collections.abc import Generator, Sequence
+from typing import Protocol
+
+from byway.core.model import Page, RecordLocation, UnreadablePage, UrlId
+
+
+class PageStore(Protocol):
+    """Pages as they were fetched, in all versions."""
+
+    def append(self, pages: Sequence[tuple[Page, bytes]]) -> list[RecordLocation]:
+        """Store these pages durably, each with its digest; equal content only once.
+
+        They become visible with `Frontier.finish`.
+        """
+
+    def get(self, id: UrlId) -> Page | None:
+        """The newest version of a page."""
+
+    def changes_since(
+        self, sequence: int
+    ) -> Generator[tuple[int, UrlId, Page | UnreadablePage | None], None, None]:
+        """Pages with a version after that sequence number, newest version only, oldest first.
+
+        None means the page was removed.
+        """
+
+    def last_sequence(self) -> int:
+        """The sequence number of the newest version; 0 if there is none."""

@@ -1,0 +1,35 @@
+"""Rank store port: PageRank of pages, hosts and sites."""
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from byway.core.model.candidates import Ids, empty_ids
+
+
+@dataclass(frozen=True, slots=True)
+class HostCitations:
+    """Links, pages and hosts that cite each host from other hosts, by host number."""
+
+    links: Ids = field(default_factory=empty_ids)
+    pages: Ids = field(default_factory=empty_ids)
+    hosts: Ids = field(default_factory=empty_ids)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """PageRank of each page, its host and its site, by URL number; 1 is the average."""
+
+    pages: NDArray[np.float32]
+    hosts: NDArray[np.float32]
+    sites: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
+    citations: HostCitations = field(default_factory=HostCitations)
+
+
+class RankStore(Protocol):
+    """The last ranking, replaced atomically."""
+
+    def save(self, ranks: Ranks) -> None: ...
+    def load(self) -> Ranks: ...

@@ -1,0 +1,81 @@
+"""Text analysis: tokenizer, normalizer, stemmers, stop words; for documents and queries alike.
+
+>>> terms("The Ёлки и the running cafés")
+['the', 'елк', 'и', 'the', 'run', 'cafe']
+>>> terms("Die Häuser in Zürich", "de")
+['die', 'haus', 'in', 'zurich']
+>>> analyze_word("running", ["de"])
+(('run',), ('running',))
+"""
+
+from byway.core.text.analyzer import (
+    LANGUAGE_BITS,
+    LANGUAGES,
+    OTHER_LANGUAGES_BIT,
+    TURKISH,
+    is_indexable_term,
+    language_bit,
+    term_spans,
+    terms,
+    terms_and_words,
+    terms_by_word,
+    terms_of_lowercase_words,
+)
+from byway.core.text.normalizer import (
+    APOSTROPHES,
+    fold_accents,
+    fold_surface_form,
+    fold_text,
+    storable_text,
+)
+from byway.core.text.query_analyzer import (
+    analyze_exact,
+    analyze_word,
+    analyze_word_by_language,
+    analyze_words,
+)
+from byway.core.text.stopwords import STOP_WORDS, is_stop_word, stop_words_in
+from byway.core.text.titles import is_generic_title, page_names, strip_chapter_number
+from byway.core.text.tokenizer import (
+    MAX_TOKEN_CHARS,
+    is_lowercase_word,
+    is_word_char,
+    normalize_phrase,
+    surface_forms,
+    tokenize,
+)
+
+__all__ = [
+    "APOSTROPHES",
+    "LANGUAGES",
+    "LANGUAGE_BITS",
+    "MAX_TOKEN_CHARS",
+    "OTHER_LANGUAGES_BIT",
+    "STOP_WORDS",
+    "TURKISH",
+    "analyze_exact",
+    "analyze_word",
+    "analyze_word_by_language",
+    "analyze_words",
+    "fold_accents",
+    "fold_surface_form",
+    "fold_text",
+    "is_generic_title",
+    "is_indexable_term",
+    "is_lowercase_word",
+    "is_stop_word",
+    "is_word_char",
+    "language_bit",
+    "normalize_phrase",
+    "page_names",
+    "stop_words_in",
+    "storable_text",
+    "strip_chapter_number",
+    "surface_forms",
+    "term_spans",
+    "terms",
+    "terms_and_words",
+    "terms_by_word",
+    "terms_of_lowercase_words",
+    "tokenize",
+]

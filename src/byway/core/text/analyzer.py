@@ -1,0 +1,271 @@
+"""Analyzer: the index terms of a text, stemmed in its language."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import chain
+
+import Stemmer
+
+from byway.core.languages import stemmers
+from byway.core.text import stemmer_ru
+from byway.core.text.normalizer import fold_accents
+from byway.core.text.tokenizer import (
+    MAX_TOKEN_CHARS,
+    WORD_PATTERN,
+    bigrams,
+    split_word,
+    surface_form,
+    surface_forms,
+)
+
+SCRIPT_PATTERNS = {
+    "Arabic": r"[\u0600-\u06ff]",
+    "Armenian": r"[\u0530-\u058f]",
+    "Devanagari": r"[\u0900-\u097f]",
+    "Greek": r"[\u0370-\u03ff\u1f00-\u1fff]",
+    "Hebrew": r"[\u0590-\u05ff]",
+    "Latin": r"[a-z\u00df-\u024f\u1e00-\u1eff]",
+    "Serbian": r"[a-z\u00df-\u024f\u0400-\u052f]",
+    "Tamil": r"[\u0b80-\u0bff]",
+}
+
+LANGUAGES = {code: (stemmer.snowball, stemmer.script) for code, stemmer in stemmers().items()}
+"""Languages with their own stemmer: its Snowball name and the script it stems."""
+
+LANGUAGE_BITS = {code: 1 << stemmer.bit for code, stemmer in stemmers().items()}
+"""The bit of each language with a stemmer. Indexes store these bits."""
+
+OTHER_LANGUAGES_BIT = 1
+"""The shared bit of all languages without their own stemmer, English among them."""
+
+
+def language_bit(language: str) -> int:
+    """The bit of a language."""
+    return LANGUAGE_BITS.get(language, OTHER_LANGUAGES_BIT)
+
+
+TURKISH = "tr"
+"""The language with its own lower case: I and ı, İ and i."""
+
+
+def terms(text: str, language: str = "") -> list[str]:
+    """The index terms of a text, in order."""
+    analyzer = _analyzer_for(language if language in LANGUAGES else "")
+    return list(chain.from_iterable(map(analyzer.__getitem__, WORD_PATTERN.findall(text))))
+
+
+def terms_per_language(text: str, languages: tuple[str, ...]) -> list[tuple[int, tuple[str, ...]]]:
+    """The terms of a text without a language and in each of `languages`, with language bits."""
+    if text.isalnum() and text.isascii():  # as most typed words
+        word = text.lower()[:MAX_TOKEN_CHARS]
+        return [
+            (bits, analyzer[text] if analyzer.is_turkish else (analyzer.ascii_term(word),))
+            for bits, analyzer in _ascii_analyzers(languages)
+        ]
+    words = WORD_PATTERN.findall(text)
+    analyzers = _ascii_analyzers(languages) if text.isascii() else _analyzers(languages)
+    return [
+        (bits, tuple(chain.from_iterable(map(analyzer.__getitem__, words))))
+        for bits, analyzer in analyzers
+    ]
+
+
+def terms_of_words(words: Sequence[str], languages: tuple[str, ...]) -> dict[str, int]:
+    """The terms of lowercase ASCII words without a language and in each of `languages`.
+
+    Each term has the bits of the languages that give it.
+    """
+    bits_by_term: dict[str, int] = {}
+    for bits, analyzer in _ascii_analyzers(languages):
+        for term in analyzer.ascii_terms(words):
+            bits_by_term[term] = bits_by_term.get(term, 0) | bits
+    return bits_by_term
+
+
+def terms_of_lowercase_words(words: Sequence[str], language: str = "") -> list[str]:
+    """The term of each of these lowercase words; faster than `terms`."""
+    return _analyzer_for(language if language in LANGUAGES else "").lowercase_terms(words)
+
+
+def terms_and_words(text: str, language: str = "") -> tuple[list[str], list[str]]:
+    """The results of `terms` and `surface_forms` for a short text, in one pass.
+
+    Nothing is cached, except for Turkish.
+    """
+    if language == TURKISH:
+        return terms(text, language), surface_forms(text)
+    analyzer = _analyzer_for(language if language in LANGUAGES else "")
+    if text.isascii() and text.isalnum():  # nearly always
+        word = text.lower()[:MAX_TOKEN_CHARS]
+        return [analyzer.term(word)], [word]
+    word_terms: list[str] = []
+    forms: list[str] = []
+    for written in WORD_PATTERN.findall(text):
+        if written.isascii() and written.isalnum():
+            forms.append(written.lower()[:MAX_TOKEN_CHARS])
+            word_terms.append(analyzer.term(forms[-1]))
+        elif pairs := bigrams(written):
+            word_terms += pairs
+            forms += pairs
+        else:
+            for part, _, _ in split_word(written):
+                word_terms.append(analyzer.term(part))
+                forms.append(surface_form(written, part))
+    return word_terms, forms
+
+
+def terms_by_word(language: str = "") -> Mapping[str, tuple[str, ...]]:
+    """A lookup table with the terms of each written word, for callers with many words."""
+    return _analyzer_for(language if language in LANGUAGES else "")
+
+
+def term_spans(text: str, language: str = "") -> list[tuple[str, int, int]]:
+    """Each term of a text with its start and end in the text."""
+    terms_of = terms_by_word(language)
+    spans: list[tuple[str, int, int]] = []
+    for match in WORD_PATTERN.finditer(text):
+        written = match.group()
+        word_terms = terms_of[written]
+        start, end = match.span()
+        if len(word_terms) == 1:
+            spans.append((word_terms[0], start, end))
+        else:
+            inner_spans = zip(word_terms, _term_spans(written, word_terms, terms_of), strict=True)
+            spans += [(term, start + a, start + b) for term, (a, b) in inner_spans]
+    return spans
+
+
+def _term_spans(
+    written: str, word_terms: tuple[str, ...], terms_of: Mapping[str, tuple[str, ...]]
+) -> list[tuple[int, int]]:
+    """The spans of several terms, or none, within one match of WORD_PATTERN."""
+    spans = [(start, end) for _, start, end in split_word(written)] if word_terms else []
+    # Ligatures and combining marks change the length of the text and shift the spans.
+    if all(
+        terms_of[written[a:b]] == (term,) for term, (a, b) in zip(word_terms, spans, strict=True)
+    ):
+        return spans
+    return [(0, len(written))] * len(word_terms)
+
+
+class _Analyzer(dict[str, tuple[str, ...]]):
+    """Cache of the terms of each written word. Pages repeat words, so nearly all are cached.
+
+    A written word is usually one term; ½ is two, and some letters are none.
+    """
+
+    def __init__(self, language: str) -> None:
+        self._max_words = 50_000 if language else 500_000
+        self.is_turkish = language == TURKISH
+        self.english_stemmer = Stemmer.Stemmer("english", 0)
+        self._stemmer = None
+        if language:
+            name, script = LANGUAGES[language]
+            self._stemmer = Stemmer.Stemmer(name, 0)
+            self._script_pattern = re.compile(SCRIPT_PATTERNS[script])
+        self.latin_stemmer_name, self._latin_stemmer = "english", self.english_stemmer
+        """The stemmer for ASCII words, and its name."""
+        if self._stemmer is not None and self._script_pattern.match("a"):
+            self.latin_stemmer_name, self._latin_stemmer = name, self._stemmer
+
+    def __missing__(self, written: str) -> tuple[str, ...]:
+        if written.isascii() and written.isalnum() and not self.is_turkish:  # nearly always
+            word_terms: tuple[str, ...] = (self.term(written.lower()[:MAX_TOKEN_CHARS]),)
+        elif pairs := bigrams(written):
+            word_terms = tuple(pairs)
+        else:
+            if self.is_turkish:
+                written = written.replace("İ", "i").replace("I", "ı")
+            word_terms = tuple([self.term(part) for part, _, _ in split_word(written)])
+        # Longer words and Chinese sentences rarely repeat and would fill the cache.
+        if len(written) <= MAX_TOKEN_CHARS and len(word_terms) < 4:
+            if len(self) >= self._max_words:
+                self.clear()
+            self[written] = word_terms
+        return word_terms
+
+    def ascii_term(self, word: str) -> str:
+        """The term of a lowercase ASCII word."""
+        stem: str = (self.english_stemmer if word[0] < "a" else self._latin_stemmer).stemWord(word)
+        return (stem if stem.isascii() else fold_accents(stem)) or word
+
+    def ascii_terms(self, words: Sequence[str]) -> Iterable[str]:
+        """The terms of lowercase ASCII words, in one call."""
+        if self.is_turkish:
+            return chain.from_iterable(map(self.__getitem__, words))
+        return map(fold_accents, self._latin_stemmer.stemWords(words))
+
+    def term(self, part: str) -> str:
+        """The term of a lowercase word."""
+        if part[0] > "\u2fff":  # East Asian bigrams have neither accents nor endings
+            return part[:MAX_TOKEN_CHARS]
+        if self._stemmer is not None and self._script_pattern.match(part):
+            # Stemmed before folding: accents tell endings from parts of the word.
+            stem: str = self._stemmer.stemWord(part)
+            return fold_accents(stem or part)[:MAX_TOKEN_CHARS]
+        word = fold_accents(part)[:MAX_TOKEN_CHARS]
+        stemmed = (
+            stemmer_ru.stem(word) if "а" <= word[0] <= "я" else self.english_stemmer.stemWord(word)
+        )
+        return stemmed or word
+
+    def lowercase_terms(self, words: Sequence[str]) -> list[str]:
+        """The terms of lowercase words, stemmed in one call."""
+        short = [word[:MAX_TOKEN_CHARS] for word in words]
+        if self._stemmer is None:
+            english_stems: list[str] = self.english_stemmer.stemWords(short)
+            return [
+                stem if stem and word.isascii() else self.term(word)
+                for word, stem in zip(short, english_stems, strict=True)
+            ]
+        stems: list[str] = self._stemmer.stemWords(short)
+        in_script = self._script_pattern.match
+        return [
+            fold_accents(stem)[:MAX_TOKEN_CHARS] if stem and in_script(word) else self.term(word)
+            for word, stem in zip(short, stems, strict=True)
+        ]
+
+
+@lru_cache(maxsize=64)
+def _analyzers(languages: tuple[str, ...]) -> tuple[tuple[int, _Analyzer], ...]:
+    """The analyzers without a language and for each of `languages`, with language bits."""
+    stemmed = dict.fromkeys(language for language in languages if language in LANGUAGES)
+    return (
+        (1, _analyzer_for("")),
+        *((LANGUAGE_BITS[language], _analyzer_for(language)) for language in stemmed),
+    )
+
+
+@lru_cache(maxsize=64)
+def _ascii_analyzers(languages: tuple[str, ...]) -> tuple[tuple[int, _Analyzer], ...]:
+    """The analyzers that differ for ASCII words, each with the bits of all that agree with it."""
+    by_stemmer: dict[str, tuple[int, _Analyzer]] = {}
+    for bit, analyzer in _analyzers(languages):
+        bits, first = by_stemmer.get(analyzer.latin_stemmer_name, (0, analyzer))
+        by_stemmer[analyzer.latin_stemmer_name] = bits | bit, first
+    return tuple(by_stemmer.values())
+
+
+@cache
+def _analyzer_for(language: str) -> _Analyzer:
+    return _Analyzer(language)
+
+
+MAX_SHORT_NUMBER_DIGITS = 3
+"""Digits of numbers that are always indexed: chapters, versions, sizes."""
+
+
+def is_indexable_term(term: str) -> bool:
+    """Whether a term is a word, a short number, or a possible year (1000 to 2999).
+
+    Prices, article numbers and counters fill an index and are rarely searched for.
+
+    >>> [t for t in ("room", "42", "2024", "9000", "31415926", "x86") if is_indexable_term(t)]
+    ['room', '42', '2024', 'x86']
+    """
+    return (
+        not term.isdigit()
+        or len(term) <= MAX_SHORT_NUMBER_DIGITS
+        or (len(term) == 4 and term[0] in "12")
+    )

@@ -1,0 +1,206 @@
+"""Tokenizer: words of spaced scripts, and character bigrams of unspaced ones.
+
+>>> tokenize("Her e-mail: C++, .NET and l’avion; snake_case 3.11")
+['her', 'email', 'c++', '.net', 'and', 'avion', 'snake', 'case', '3', '11']
+>>> tokenize("日本語")
+['日本', '本語']
+"""
+
+import re
+from collections.abc import Iterator
+from operator import add
+from unicodedata import normalize
+
+from byway.core.text.normalizer import (
+    APOSTROPHES,
+    COMBINING_MARKS,
+    HYPHENS,
+    INVISIBLE_CHARS,
+    ZERO_WIDTH_NON_JOINER,
+    fold_accents,
+    fold_surface_form,
+    fold_text,
+    normalize_case,
+)
+
+LETTER_CLASS = r"[^\W_]"
+INNER_MARKS = rf"{APOSTROPHES}{INVISIBLE_CHARS}\u0300-\u036f"
+
+#: Letters and digits; then combining marks, invisible characters, inner apostrophes and the Catalan
+#: middle dot. The hyphen of e-mail is part of the word. C++, C# and .NET are words; after more than
+#: one letter, # is the permalink sign of headings. An underscore separates words.
+WORD_PATTERN = re.compile(
+    rf"(?:{LETTER_CLASS}+|\.(?<!{LETTER_CLASS}\.)(?=(?i:net)(?!{LETTER_CLASS})){LETTER_CLASS}+)"
+    rf"(?:(?=[^\s,.;:()])(?:[{COMBINING_MARKS}{INVISIBLE_CHARS}]+{LETTER_CLASS}*"
+    rf"|[{APOSTROPHES}](?={LETTER_CLASS}){LETTER_CLASS}+"
+    rf"|[{HYPHENS}](?<=[eE].)(?<!{LETTER_CLASS}[eE].)(?<![{INNER_MARKS}][eE].)(?=[^\W\d_]{{2}}){LETTER_CLASS}+"
+    rf"|·(?<=[lL]·)(?=[lL]){LETTER_CLASS}+))*"
+    rf"(?:\+\+|\#(?<={LETTER_CLASS}\#)(?<!{LETTER_CLASS}.\#)(?<![{INNER_MARKS}].\#))?"
+)
+
+#: Characters that can be part of a word, at least next to some others.
+WORD_CHAR_PATTERN = re.compile(
+    rf"{LETTER_CLASS}|[{HYPHENS}{APOSTROPHES}{INVISIBLE_CHARS}{COMBINING_MARKS}·.+#]"
+)
+
+MAX_TOKEN_CHARS = 60
+"""Longer runs of letters are mostly encoded data; they are cut here."""
+
+#: Letters of scripts without spaces between words: Thai, Lao, Burmese, Khmer, Chinese, Japanese;
+#: and of Korean, which has spaces, but many endings and no stemmer.
+UNSPACED_LETTERS = (
+    "\u0e01-\u0e30\u0e32\u0e33\u0e40-\u0e46\u0e81-\u0eb0\u0eb2\u0eb3\u0ebd-\u0ec6\u0edc-\u0edf"
+    "\u1000-\u102a\u103f\u1050-\u1055\u1100-\u11ff\u1780-\u17b3\u3005-\u3007\u3041-\u3096"
+    "\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u3131-\u318e\u31a0-\u31bf\u31f0-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97c\uac00-\ud7fb\uf900-\ufaff\U00020000-\U0003ffff"
+)
+UNSPACED_RUN_PATTERN = re.compile(
+    rf"(?:[{UNSPACED_LETTERS}][{COMBINING_MARKS}{ZERO_WIDTH_NON_JOINER}]*)+"
+)
+MARKED_CHAR_PATTERN = re.compile(
+    rf"[^{COMBINING_MARKS}{ZERO_WIDTH_NON_JOINER}][{COMBINING_MARKS}{ZERO_WIDTH_NON_JOINER}]*"
+)
+
+#: Those of them without combining marks or variants; nearly all texts have no others.
+EAST_ASIAN_PATTERN = re.compile(
+    "[\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3]{2,}"
+)
+
+#: A lowercase word in a European script whose letters are not changed by normalization.
+UNCHANGED_LOWERCASE_LETTERS = "".join(
+    c for c in map(chr, range(0xDF, 0x460)) if c.isalpha() and normalize_case(c) == c
+)
+LOWERCASE_WORD_PATTERN = re.compile(f"[0-9a-z{UNCHANGED_LOWERCASE_LETTERS}]+")
+
+#: Elided articles and pronouns of French, Italian and Catalan.
+ELISION_PATTERN = re.compile(
+    r"(?:[cdjlmnst]|(?:jus|lors|puis|quoi)?qu|[ds]?all|[dn]ell|sull|coll|quell|bell|sant|un|gl)'"
+)
+CONTRACTION_PATTERN = re.compile(r"'(?:s|d|m|ll|re|ve)$")
+
+
+def tokenize(text: str) -> list[str]:
+    """The words of a text, folded but not stemmed."""
+    if text.isalnum() and text.isascii():  # as most typed words
+        return [text.lower()[:MAX_TOKEN_CHARS]]
+    words: list[str] = []
+    for written in WORD_PATTERN.findall(text):
+        words += bigrams(written) or [
+            fold_accents(part)[:MAX_TOKEN_CHARS] for part, _, _ in split_word(written)
+        ]
+    return words
+
+
+def surface_forms(text: str) -> list[str]:
+    """The same words in lower case with their accents.
+
+    >>> surface_forms("L’Été à ZÜRICH: ёлка")
+    ['été', 'à', 'zürich', 'ёлка']
+    """
+    forms: list[str] = []
+    for written in WORD_PATTERN.findall(text):
+        forms += bigrams(written) or [
+            surface_form(written, part) for part, _, _ in split_word(written)
+        ]
+    return forms
+
+
+def surface_form(written: str, part: str) -> str:
+    """A part of a match with all its accents, some of which case normalization removes."""
+    if written.isascii():
+        return part[:MAX_TOKEN_CHARS]
+    part, lowercase = part[:MAX_TOKEN_CHARS], written.lower()
+    if lowercase == part:  # nearly always
+        return part
+    lowercase = normalize("NFC", lowercase)[:MAX_TOKEN_CHARS]
+    return lowercase if fold_surface_form(lowercase) == fold_accents(part) else part
+
+
+def is_word_char(character: str) -> bool:
+    """Whether the character can be part of a word."""
+    return WORD_CHAR_PATTERN.match(character) is not None
+
+
+def is_lowercase_word(text: str) -> bool:
+    """Whether the text is a single word in normalized lower case."""
+    return text.isalnum() and LOWERCASE_WORD_PATTERN.fullmatch(text) is not None
+
+
+def bigrams(written: str) -> list[str]:
+    """The bigrams of a plain East Asian match; a faster `split_word` for this case."""
+    return list(map(add, written, written[1:])) if EAST_ASIAN_PATTERN.fullmatch(written) else []
+
+
+def split_word(written: str) -> Iterator[tuple[str, int, int]]:
+    """The words in a match of WORD_PATTERN, with accents, and their start and end in it.
+
+    Usually one; ½ gives two, a Chinese sentence all its character bigrams.
+    """
+    # Matched before normalization, which turns signs into letters: Java™ is not javatm.
+    normalized = normalize_case(written)
+    if normalized.isalnum() and not UNSPACED_RUN_PATTERN.search(normalized):  # nearly always
+        yield normalized[:MAX_TOKEN_CHARS], 0, len(written)
+        return
+    same_length = len(normalized) == len(written)
+    for match in WORD_PATTERN.finditer(normalized):
+        for part, start, end in _split_by_script(match.group()):
+            if same_length:
+                yield part, match.start() + start, match.start() + end
+            else:
+                yield part, 0, len(written)
+
+
+def _split_by_script(word: str) -> Iterator[tuple[str, int, int]]:
+    """A word split between spaced and unspaced scripts."""
+    position = 0
+    for run in () if word.isascii() else UNSPACED_RUN_PATTERN.finditer(word):
+        if position < run.start():
+            yield from _spaced_words(word, position, run.start())
+        yield from _bigrams_of_run(run.group(), run.start())
+        position = run.end()
+    if position == 0:
+        yield _without_clitics(word)[:MAX_TOKEN_CHARS], 0, len(word)
+    elif position < len(word):
+        yield from _spaced_words(word, position, len(word))
+
+
+def _spaced_words(word: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
+    for match in WORD_PATTERN.finditer(word[start:end]):
+        yield (
+            _without_clitics(match.group())[:MAX_TOKEN_CHARS],
+            start + match.start(),
+            start + match.end(),
+        )
+
+
+def _bigrams_of_run(run: str, start: int) -> Iterator[tuple[str, int, int]]:
+    """The bigrams of a run of characters; a single character stays alone."""
+    ends = [match.end() for match in MARKED_CHAR_PATTERN.finditer(run)]
+    begins = [0, *ends[:-1]]
+    for begin, end in zip(begins, ends[1:] or ends, strict=False):
+        yield run[begin:end], start + begin, start + end
+
+
+def _without_clitics(word: str) -> str:
+    """A word without elisions and contractions (l'avion, it's), and without hyphens (e-mail)."""
+    if "'" in word:
+        elided = ELISION_PATTERN.match(word)
+        if elided:
+            word = word[elided.end() :]
+        word = CONTRACTION_PATTERN.sub("", word).replace("'", "")
+    if (
+        word.endswith("#") and len(fold_accents(word)) > 2
+    ):  # only one letter may have a #; þ folds to th
+        word = word[:-1]
+    return word.replace("-", "").replace("·", "")
+
+
+def normalize_phrase(text: str) -> str:
+    """The folded words of a text, joined by spaces, without punctuation.
+
+    >>> normalize_phrase("std::vector — „Zeit“, C++ & e-mail")
+    'std vector zeit c++ email'
+    """
+    if text.isascii() and text.isalnum():
+        return text.lower()
+    return " ".join(filter(None, map(_without_clitics, WORD_PATTERN.findall(fold_text(text)))))

@@ -1,0 +1,1 @@
+"""HTTP client: fetcher, SSRF guard and polite requests."""

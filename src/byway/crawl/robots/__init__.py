@@ -1,0 +1,1 @@
+"""robots.txt parser and matcher (RFC 9309)."""

@@ -1,0 +1,1 @@
+"""Sitemap fetching and parsing."""

@@ -1,0 +1,211 @@
+"""Sitemap parser: sitemaps in XML, text or gzip, and RSS and Atom feeds.
+
+Damaged sitemaps are read as far as possible. Entries of other hosts are skipped, and a DTD is
+rejected.
+"""
+
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import NamedTuple
+from xml.parsers import expat
+
+from byway.core import content_encoding as bodies
+from byway.core.errors import RejectedContentError
+from byway.core.model import Url
+from byway.core.url import MAX_URL_CHARS, host_of, resolve
+
+MAX_SITEMAP_URLS = 50_000
+MAX_SITEMAP_BYTES = 50 * 1024 * 1024
+"""The limits of sitemaps.org."""
+
+MAX_XML_ELEMENTS = 1_000_000
+MAX_XML_DEPTH = 64
+MAX_BYTES_WITHOUT_TAG = 32_768
+"""Real sitemaps have ten elements per URL, four deep. Beyond these limits it is an attack."""
+
+#: Elements that describe a page or a sitemap, with the child elements for URL and date, best
+#: first. `""` is the element's own text, where some put the URL.
+ENTRY_ELEMENTS = {
+    "url": (("loc", ""), ("lastmod",)),
+    "sitemap": (("loc", ""), ("lastmod",)),
+    "item": (("link",), ("pubdate", "date")),
+    "entry": (("link",), ("updated", "published")),
+}
+BARE_AMPERSAND_PATTERN = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)")
+INVALID_XML_CHAR_PATTERN = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+XML_DECLARATION_PATTERN = re.compile(r"<\?xml[^>]*>")
+#: Only encodings that decode quickly: `punycode` takes hours.
+XML_ENCODING_PATTERN = re.compile(
+    rb"""<\?xml[^>]*encoding=["'](utf-8|iso-8859-\d+|windows-125\d|koi8-[ru]|gb\w+|shift_jis)["']""",
+    re.IGNORECASE,
+)
+
+
+class SitemapEntry(NamedTuple):
+    """A page in a sitemap, with its last modification according to the site."""
+
+    url: Url
+    lastmod: float | None = None
+
+
+class Sitemap(NamedTuple):
+    """The content of a sitemap."""
+
+    pages: tuple[SitemapEntry, ...] = ()
+    sitemaps: tuple[Url, ...] = ()
+    """Further sitemaps, if it is a sitemap index."""
+    skipped_entries: int = 0
+    """Entries with an invalid URL or of another host."""
+
+
+def parse(body: bytes, base: Url) -> Sitemap:
+    """Parse the sitemap at `base`; `RejectedContentError` if it is too large or has a DTD."""
+    if body.startswith(b"\x1f\x8b"):
+        body = bodies.decode_body(body, "gzip", MAX_SITEMAP_BYTES)
+    if len(body) > MAX_SITEMAP_BYTES:
+        raise RejectedContentError(
+            "sitemap_too_large", bytes=len(body), max_bytes=MAX_SITEMAP_BYTES
+        )
+    body = body.lstrip(b"\xef\xbb\xbf \t\r\n")
+    if body.startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
+        return _entries_of_host(_parse_xml(body), base)
+    lines = (line.strip() for line in body.decode("utf-8", "replace").splitlines())
+    urls = [line for line in lines if line.lower().startswith(("http://", "https://"))]
+    return _entries_of_host([("url", url, "") for url in urls[:MAX_SITEMAP_URLS]], base)
+
+
+def _entries_of_host(entries: list[tuple[str, str, str]], base: Url) -> Sitemap:
+    """The entries on the host of `base`; a sitemap is not trusted for other hosts."""
+    urls = resolve(base, dict.fromkeys(href for _, href, _ in entries))
+    host = host_of(base)
+    pages: dict[Url, SitemapEntry] = {}
+    sitemaps: dict[Url, None] = {}
+    skipped = 0
+    for kind, href, date in entries:
+        url = urls.get(href)
+        if url is None or host_of(url) != host:
+            skipped += 1
+        elif kind != "sitemap":
+            pages.setdefault(url, SitemapEntry(url, _parse_date(date)))
+        elif url != base:
+            sitemaps[url] = None
+    return Sitemap(tuple(pages.values()), tuple(sitemaps), skipped)
+
+
+def _parse_xml(body: bytes) -> list[tuple[str, str, str]]:
+    """The entries of an XML sitemap: element name, URL and date as written."""
+    body = _cut_endless_tag(body)
+    reader = _SitemapXmlParser()
+    if not reader.parse(body):
+        # Mostly a bare & in a URL, or a byte that is not UTF-8: repair those and parse again.
+        again = _SitemapXmlParser("utf-8")
+        again.parse(_repair(body))
+        reader = max(reader, again, key=lambda each: len(each.entries))
+    return reader.entries
+
+
+def _cut_endless_tag(body: bytes) -> bytes:
+    """The body up to the first block without `<`: four million attributes took expat 11 s."""
+    for start in range(0, len(body) - MAX_BYTES_WITHOUT_TAG, MAX_BYTES_WITHOUT_TAG):
+        if body.find(b"<", start, start + MAX_BYTES_WITHOUT_TAG) < 0:
+            return body[:start]
+    return body
+
+
+def _repair(body: bytes) -> bytes:
+    declared = XML_ENCODING_PATTERN.match(body)
+    try:
+        text = body.decode(declared.group(1).decode() if declared else "utf-8", "replace")
+    except LookupError:
+        text = body.decode("utf-8", "replace")
+    start = XML_DECLARATION_PATTERN.match(text)
+    text = INVALID_XML_CHAR_PATTERN.sub(
+        "\N{REPLACEMENT CHARACTER}", text[start.end() if start else 0 :]
+    )
+    return BARE_AMPERSAND_PATTERN.sub("&amp;", text).encode()
+
+
+class _ParseLimitReached(Exception):
+    """A limit on elements, depth or entries is reached."""
+
+
+class _SitemapXmlParser:
+    """Streaming XML parser that collects entries without building a tree."""
+
+    def __init__(self, encoding: str | None = None) -> None:
+        self.entries: list[tuple[str, str, str]] = []
+        self._parser = expat.ParserCreate(encoding)
+        self._parser.buffer_text = True
+        self._parser.StartDoctypeDeclHandler = self._reject_doctype
+        self._parser.StartElementHandler = self._on_start
+        self._parser.EndElementHandler = self._on_end
+        self._parser.CharacterDataHandler = self._on_text
+        self._path: list[str] = []
+        self._element_count = 0
+        self._kind = ""
+        self._fields: dict[str, str] = {}
+
+    def parse(self, body: bytes) -> bool:
+        """Parse as far as possible; False if the XML is malformed."""
+        try:
+            self._parser.Parse(body, True)
+        except _ParseLimitReached:
+            return True
+        except (expat.ExpatError, LookupError, ValueError):
+            return False
+        return True
+
+    def _reject_doctype(self, *_: object) -> None:
+        raise RejectedContentError("sitemap_invalid")
+
+    def _on_start(self, name: str, attributes: dict[str, str]) -> None:
+        self._element_count += 1
+        if self._element_count > MAX_XML_ELEMENTS or len(self._path) >= MAX_XML_DEPTH:
+            raise _ParseLimitReached
+        name = name.rpartition(":")[2].lower()
+        if not self._kind and name in ENTRY_ELEMENTS:
+            self._kind, self._fields, self._path = name, {}, []
+            return
+        if self._kind == "entry" and name == "link" and not self._path:
+            own = attributes.get("rel", "alternate") == "alternate"
+            self._fields[name] = self._fields.get(name) or (attributes.get("href", "") * own)
+        self._path.append(name)
+
+    def _on_text(self, text: str) -> None:
+        """Collect the text of direct children of an entry; deeper text is of images and videos."""
+        if self._kind and len(self._path) < 2:
+            field = self._path[0] if self._path else ""
+            collected = self._fields.get(field, "")
+            if len(collected) <= MAX_URL_CHARS and any(
+                field in names for names in ENTRY_ELEMENTS[self._kind]
+            ):
+                self._fields[field] = collected + text
+
+    def _on_end(self, _: str) -> None:
+        if self._path:
+            self._path.pop()
+        elif self._kind:
+            url, date = (self._first_value(names) for names in ENTRY_ELEMENTS[self._kind])
+            if url:
+                self.entries.append((self._kind, url, date))
+            self._kind = ""
+            if len(self.entries) >= MAX_SITEMAP_URLS:
+                raise _ParseLimitReached
+
+    def _first_value(self, names: Iterable[str]) -> str:
+        return next(filter(None, (self._fields.get(name, "").strip() for name in names)), "")
+
+
+def _parse_date(date: str) -> float | None:
+    """A date as a Unix time: `2024-05`, `2024-05-31T10:00:00+02:00`, `Fri, 31 May 2024`."""
+    if not date:
+        return None
+    for read in (datetime.fromisoformat, parsedate_to_datetime):
+        try:
+            when = read(f"{date}-01" if re.fullmatch(r"\d{4}-\d\d", date) else date)
+            return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
+        except (ValueError, TypeError, OverflowError):
+            continue
+    return None

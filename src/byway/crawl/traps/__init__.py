@@ -1,0 +1,1 @@
+"""Crawler traps: endless URL patterns and mirrored hosts."""

@@ -1,0 +1,330 @@
+"""Page budgets per URL pattern: patterns whose pages say nothing new are paused.
+
+    traps = PatternBudget()
+    if not traps.refusal(url) and not traps.is_paused(url): ...
+    if paused := traps.record_page(url, simhash, kept=True):
+        print(text(paused.message))  # paused /calendar/{n}/{n}: 400 URLs, 97 % near-duplicates
+
+A trap is detected by its content, not by its URLs: a manual of a thousand numbered pages is no
+trap.
+"""
+
+from array import array
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from byway.core.errors import UsageError
+from byway.core.model import Url
+from byway.core.model.message import NO_REASON, Reason
+from byway.core.url import host_of
+from byway.crawl.traps.pattern_stats import MAX_DUPLICATE_BITS, PatternStats
+from byway.crawl.traps.url_pattern import (
+    UrlPattern,
+    UrlPatternKind,
+    last_number,
+    patterns_of,
+    template_of,
+    url_defect,
+)
+
+__all__ = ["PatternBudget", "PatternRow", "PausedPattern", "TrapThresholds", "template_of"]
+
+SIMHASH_MASK = (1 << 64) - 1
+
+PatternState = Literal["counted", "paused", "resumed", "dropped"]
+
+
+@dataclass(frozen=True, slots=True)
+class TrapThresholds:
+    """Limits at which a pattern is paused or a URL is refused."""
+
+    redundant_share: float = 0.9
+    """Share of redundant pages at which a pattern is paused."""
+    template_urls: int = 200
+    """URLs of one template that are visited before it is judged."""
+    parameter_urls: int = 100
+    """The same for the parameter variants of one path."""
+    folder_urls: int = 400
+    host_urls: int = 1000
+    max_redundant_run: int = 50
+    """Redundant pages in a row with ever higher numbers: an endless list."""
+    max_segments: int = 20
+    max_parameters: int = 8
+    suspect_duplicates: int = 10
+    """Duplicates on a host before it is probed for soft 404s."""
+    max_repeats: int = 2
+    """How often the same segments, or the same parameter, may repeat in a row."""
+    max_patterns: int = 50_000
+    """Patterns counted, of 1 KB at most; the least recently used is dropped first."""
+
+    def min_urls(self, kind: UrlPatternKind) -> int:
+        """URLs that are visited before a pattern of this kind is judged."""
+        match kind:
+            case UrlPatternKind.TEMPLATE:
+                return self.template_urls
+            case UrlPatternKind.PARAMETERS:
+                return self.parameter_urls
+            case UrlPatternKind.FOLDER:
+                return self.folder_urls
+        return self.host_urls
+
+
+@dataclass(frozen=True, slots=True)
+class PausedPattern:
+    """A URL pattern of a host that is paused, and why."""
+
+    host: str
+    pattern: str
+    urls: int
+    """URLs visited."""
+    redundant_share: float
+    """Share of redundant pages among the recent ones."""
+    reason: Reason
+
+    @property
+    def message(self) -> Reason:
+        """The message for users."""
+        return Reason(
+            "trap.paused",
+            pattern=self.pattern,
+            count=self.urls,
+            share=self.redundant_share,
+            cause=self.reason,
+        )
+
+
+class PatternRow(NamedTuple):
+    """State of one pattern, as stored."""
+
+    host: str
+    pattern: str
+    state: PatternState
+    urls: int = 0
+    redundant_share: float = 0.0
+    reason: str = ""
+    """The code of the reason."""
+    reason_params: str = ""
+    """Its parameters, as JSON."""
+    recent_urls: int = 0
+    duplicates: int = 0
+    soft_404s: int = 0
+    empty_pages: int = 0
+    highest_number: int = -1
+    redundant_run: int = 0
+    simhashes: bytes = b""
+
+
+class PatternBudget:
+    """Counts redundant pages per URL pattern, and pauses the patterns that exceed the limits."""
+
+    def __init__(
+        self, thresholds: TrapThresholds | None = None, rows: Iterable[PatternRow] = ()
+    ) -> None:
+        self._thresholds = thresholds or TrapThresholds()
+        self._stats: OrderedDict[tuple[str, str], PatternStats] = OrderedDict()
+        self._verdicts: dict[str, dict[str, tuple[PatternState, PausedPattern]]] = {}
+        self._soft_404s: OrderedDict[str, int] = OrderedDict()
+        for row in rows:
+            self._restore(row)
+
+    def refusal(self, url: Url) -> Reason:
+        """Why this URL is refused: its shape, or its pattern was dropped; empty if it is not."""
+        limits = self._thresholds
+        defect = url_defect(url, limits.max_segments, limits.max_parameters, limits.max_repeats)
+        state, verdict = self._verdict(url)
+        if defect or state != "dropped":
+            return defect
+        return Reason("pattern_dropped", pattern=verdict.pattern)
+
+    def is_paused(self, url: Url) -> bool:
+        """Whether the URL belongs to a paused pattern."""
+        return self._verdict(url)[0] == "paused"
+
+    def record_page(self, url: Url, simhash: int | None, kept: bool) -> PausedPattern | None:
+        """Count a visited URL; returns the pattern that is paused because of it, if any.
+
+        Call it once per URL: a revisited page would be its own duplicate. The SimHash should
+        ignore numbers, in which the months of a calendar differ. None or 0 means no text; not
+        `kept` means no page.
+        """
+        if self._verdict(url)[0] != "counted":
+            return None
+        host, number = host_of(url), last_number(url)
+        content = (simhash or 0) & SIMHASH_MASK
+        is_soft_404 = self._is_soft_404(host, content)
+        # URLs with parameters do not count for their folder: filters would pause a whole shop.
+        patterns = [one for one in patterns_of(url) if "?" in one.text or "?" not in url]
+        all_stats = [self._stats_of(host, pattern.text) for pattern in patterns]
+        for stats in all_stats:
+            stats.record(content, kept, is_soft_404, number)
+        for at, pattern in enumerate(patterns):
+            if paused := self._judge(host, pattern, all_stats[at]):
+                for wider in all_stats[at + 1 :]:
+                    wider.subtract(all_stats[at])
+                self._verdicts.setdefault(host, {})[pattern.text] = ("paused", paused)
+                self._stats.pop((host, pattern.text), None)
+                return paused
+        return None
+
+    def pause_host(
+        self, host: str, urls: int, share: float, reason: Reason
+    ) -> PausedPattern | None:
+        """Pause a whole host, unless there is a verdict on it already; None if nothing changes."""
+        whole = "/*"
+        if whole in self._verdicts.get(host, {}):
+            return None
+        paused = PausedPattern(host, whole, urls, share, reason)
+        self._verdicts.setdefault(host, {})[whole] = ("paused", paused)
+        self._stats.pop((host, whole), None)
+        return paused
+
+    def is_suspect(self, host: str) -> bool:
+        """Whether the host has so many duplicates that it should be probed for soft 404s."""
+        stats = self._stats.get((host, "/*"))
+        return stats is not None and stats.duplicates >= self._thresholds.suspect_duplicates
+
+    def record_soft_404(self, host: str, simhash: int) -> None:
+        """Record the SimHash of the host's soft 404: status 200 for a page that cannot exist."""
+        self._soft_404s[host] = simhash & SIMHASH_MASK
+        while len(self._soft_404s) > self._thresholds.max_patterns:
+            self._soft_404s.popitem(last=False)
+
+    def _is_soft_404(self, host: str, simhash: int) -> bool:
+        """Whether a page is similar to the host's soft 404."""
+        known = self._soft_404s.get(host)
+        return (
+            known is not None
+            and ((simhash & SIMHASH_MASK) ^ known).bit_count() <= MAX_DUPLICATE_BITS
+        )
+
+    def paused_patterns(self) -> list[PausedPattern]:
+        """All paused patterns."""
+        every = [one for verdicts in self._verdicts.values() for one in verdicts.values()]
+        return [paused for state, paused in every if state == "paused"]
+
+    def resume(self, host: str, pattern: str) -> None:
+        """Visit the pattern after all and never pause it again: a user decided so."""
+        self._set_verdict(host, pattern, "resumed")
+
+    def drop(self, host: str, pattern: str) -> None:
+        """Refuse the URLs of this pattern from now on."""
+        self._set_verdict(host, pattern, "dropped")
+
+    def rows(self) -> Iterator[PatternRow]:
+        """The state to store; `PatternBudget(thresholds, rows)` restores it."""
+        for (host, pattern), stats in self._stats.items():
+            yield PatternRow(
+                host,
+                pattern,
+                "counted",
+                stats.urls,
+                recent_urls=stats.recent_urls,
+                duplicates=stats.duplicates,
+                soft_404s=stats.soft_404s,
+                empty_pages=stats.empty_pages,
+                highest_number=stats.highest_number,
+                redundant_run=stats.redundant_run,
+                simhashes=stats.simhashes.tobytes(),
+            )
+        for host, verdicts in self._verdicts.items():
+            for pattern, (state, paused) in verdicts.items():
+                yield PatternRow(
+                    host,
+                    pattern,
+                    state,
+                    paused.urls,
+                    paused.redundant_share,
+                    paused.reason.code,
+                    paused.reason.dump_params(),
+                )
+
+    def _restore(self, row: PatternRow) -> None:
+        if row.state != "counted":
+            reason = Reason.load(row.reason, row.reason_params)
+            paused = PausedPattern(row.host, row.pattern, row.urls, row.redundant_share, reason)
+            self._verdicts.setdefault(row.host, {})[row.pattern] = (row.state, paused)
+            return
+        self._stats[row.host, row.pattern] = PatternStats(
+            row.urls,
+            row.recent_urls,
+            row.duplicates,
+            row.soft_404s,
+            row.empty_pages,
+            row.highest_number,
+            row.redundant_run,
+            array("Q", row.simhashes),
+        )
+
+    def _stats_of(self, host: str, pattern: str) -> PatternStats:
+        stats = self._stats.setdefault((host, pattern), PatternStats())
+        self._stats.move_to_end((host, pattern))
+        while len(self._stats) > self._thresholds.max_patterns:
+            self._stats.popitem(last=False)
+        return stats
+
+    def _judge(self, host: str, pattern: UrlPattern, stats: PatternStats) -> PausedPattern | None:
+        if (
+            pattern.kind is UrlPatternKind.TEMPLATE
+            and stats.redundant_run >= self._thresholds.max_redundant_run
+        ):
+            mostly_soft_404s = 2 * stats.soft_404s > stats.redundant_run
+            code = "trap.soft_404_run" if mostly_soft_404s else "trap.redundant_run"
+            reason = Reason(code, last=stats.highest_number)
+            return PausedPattern(host, pattern.text, stats.redundant_run, 1.0, reason)
+        min_urls = self._thresholds.min_urls(pattern.kind)
+        if stats.recent_urls < min_urls:
+            return None
+        # A host with thousands of broken links is no trap: only its duplicates count.
+        share = (
+            stats.duplicates / stats.recent_urls
+            if pattern.kind is UrlPatternKind.HOST
+            else stats.redundant_share
+        )
+        if share >= self._thresholds.redundant_share:
+            return PausedPattern(
+                host, pattern.text, stats.urls, share, _pause_reason(pattern, stats)
+            )
+        if stats.recent_urls >= 2 * min_urls:
+            stats.decay()
+        return None
+
+    def _verdict(self, url: Url) -> tuple[PatternState, PausedPattern]:
+        """The verdict on the narrowest pattern of a URL that has one."""
+        verdicts = self._verdicts.get(host_of(url))
+        if verdicts:
+            for pattern in patterns_of(url):
+                if pattern.text in verdicts:
+                    return verdicts[pattern.text]
+        return UNDECIDED_VERDICT
+
+    def _set_verdict(self, host: str, pattern: str, state: PatternState) -> None:
+        known = self._verdicts.get(host, {}).get(pattern)
+        if known is None:
+            raise UsageError("crawl.pattern_not_paused", pattern=pattern, host=host)
+        self._verdicts[host][pattern] = (state, known[1])
+
+
+UNDECIDED_VERDICT: tuple[PatternState, PausedPattern] = (
+    "counted",
+    PausedPattern("", "", 0, 0.0, NO_REASON),
+)
+
+
+def pattern_budget_from_rows(
+    rows: Iterable[tuple[object, ...]], thresholds: TrapThresholds | None = None
+) -> PatternBudget:
+    """A pattern budget restored from stored rows."""
+    return PatternBudget(thresholds, [PatternRow(*row) for row in rows])  # type: ignore[arg-type]
+
+
+def _pause_reason(pattern: UrlPattern, stats: PatternStats) -> Reason:
+    """What most of these pages have in common."""
+    if stats.empty_pages > stats.duplicates:
+        return Reason("trap.empty")
+    if 2 * stats.soft_404s > stats.duplicates:
+        return Reason("trap.soft_404s")
+    if pattern.kind is UrlPatternKind.PARAMETERS:
+        return Reason("trap.duplicates_by_parameters")
+    return Reason("trap.duplicates")

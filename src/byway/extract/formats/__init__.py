@@ -1,0 +1,43 @@
+"""Document formats: one module or package per document type, found by folder.
+
+Each declares a `FORMAT` (its media types and file extensions, see `core/media_types.py`) and a
+`read` function that makes a document of a page. No list has to be edited to add one. Modules here
+are imported by every command; what a reader needs is imported inside `read`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol
+
+from byway.core.model import ExtractionResult, Page
+
+if TYPE_CHECKING:
+    from byway.core.settings.schema import ExtractSettings
+    from byway.extract.site_rules.rule import SiteRule
+    from byway.products.vocabulary.lookup import ProductVocabulary
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderContext:
+    """Settings, site rules and vocabulary for readers."""
+
+    settings: "ExtractSettings"
+    rules: "Sequence[SiteRule]" = ()
+    """Site rules; the first that matches the page is used."""
+    vocabulary: "ProductVocabulary | None" = None
+    """Words of product descriptions; the built-in ones if there are none."""
+
+
+class Reader(Protocol):
+    """The `read` function of a format."""
+
+    def __call__(self, page: Page, body: bytes, context: ReaderContext) -> ExtractionResult:
+        """The document in a decoded body, its links, and what the page itself allows robots."""
+        ...
+
+
+def reader_of(document_type: str) -> Reader:
+    """The reader of a document type."""
+    reader: Reader = import_module(f"{__name__}.{document_type}").read
+    return reader

@@ -1,0 +1,192 @@
+"""HTML reader: parses a page once and collects its document, links and robots permission."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from turbohtml import Document as Tree
+from turbohtml import Element
+
+from byway.core.model import Document, ExtractionResult, Page, Url
+from byway.extract.formats import ReaderContext
+from byway.extract.formats.html import (
+    breadcrumbs,
+    links,
+    main_text,
+    metadata,
+    noindex_regions,
+    structured_data,
+)
+from byway.extract.formats.html.dom import (
+    Elements,
+    combine_selectors,
+    parse_html,
+    select_by_tag,
+    single_line,
+)
+from byway.extract.formats.html.main_text import Article
+from byway.extract.indexable import robots_meta_permission
+from byway.extract.language.detect import language_of
+from byway.extract.site_rules.rule import SiteRule, extract_values, move_document_fields
+from byway.products.reader import PRICE_SELECTOR, extract_product
+from byway.products.record import PRODUCT_ATTRIBUTE
+from byway.products.vocabulary.lookup import ProductVocabulary
+
+XHTML_MEDIA_TYPE = "application/xhtml+xml"
+MAX_CANONICAL_CHARS = 2000
+TAG_SELECTORS = {**links.LINK_SELECTORS, **metadata.METADATA_SELECTORS, "script": "script"}
+#: Structured data, bylines, breadcrumbs, prices and noindex regions. Most pages have none, and one
+#: pass over the tree is cheaper than five.
+MARKUP_SELECTOR = combine_selectors(
+    structured_data.STRUCTURED_DATA_SELECTOR,
+    metadata.ANY_BYLINE_SELECTOR,
+    breadcrumbs.ANY_BREADCRUMB_SELECTOR,
+    PRICE_SELECTOR,
+    noindex_regions.NOINDEX_TAG,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _ParsedPage:
+    """A page with its tree, the elements selected from it, and the site rule that matches."""
+
+    page: Page
+    tree: Tree
+    elements: Elements
+    marked: list[Element]
+    """The elements that `MARKUP_SELECTOR` finds."""
+    meta: Mapping[str, str]
+    base: Url
+    rule: SiteRule
+
+
+@dataclass(frozen=True, slots=True)
+class _PageMetadata:
+    """Metadata of a page, visible and machine-readable."""
+
+    title: str
+    description: str
+    author: str
+    breadcrumbs: tuple[str, ...]
+    published: str
+    modified: str
+    languages: Sequence[str]
+    attributes: Mapping[str, object]
+
+
+def read_html(page: Page, body: bytes, context: ReaderContext) -> ExtractionResult:
+    """Read an HTML or XHTML page."""
+    settings = context.settings
+    parsed = _parse(page, body, context.rules)
+    rule, tree, base = parsed.rule, parsed.tree, parsed.base
+    canonical = metadata.canonical_of(page, parsed.elements, base)
+    outlinks = links.outlinks(tree, parsed.elements, page.url, base, settings.max_links)
+    outlinks = rule.filter_links(links.with_canonical(outlinks, page.url, canonical), tree, base)
+    permission = robots_meta_permission(
+        (element.attr("name") or "", element.attr("content") or "")
+        for element in parsed.elements.get("meta", ())
+    )
+    page_metadata = _metadata(parsed, context.vocabulary)
+    # The following steps change the tree.
+    if settings.skip_noindex_regions:
+        noindex_regions.remove_noindex_regions(tree, parsed.marked, body)
+    article = main_text.read(tree, base, settings.max_text_chars, rule.main, rule.drop)
+    canonical_url = single_line(canonical, MAX_CANONICAL_CHARS)
+    extracted = ExtractionResult(
+        document=_document(parsed, page_metadata, article, canonical_url),
+        links=outlinks,
+        feeds=links.feed_urls(parsed.elements, base),
+        follow_links=permission.follow_links,
+        may_index=permission.may_index,
+    )
+    return move_document_fields(extracted) if rule.fields else extracted
+
+
+def _parse(page: Page, body: bytes, rules: Sequence[SiteRule]) -> _ParsedPage:
+    tree = parse_html(body, page.header("content-type"), _is_xhtml(page))
+    elements = select_by_tag(tree, TAG_SELECTORS)
+    return _ParsedPage(
+        page=page,
+        tree=tree,
+        elements=elements,
+        marked=tree.select(MARKUP_SELECTOR),
+        meta=metadata.meta_of(elements),
+        base=links.base_url(elements, page.url),
+        rule=next((rule for rule in rules if rule.matches(page.url, tree)), SiteRule()),
+    )
+
+
+def _metadata(parsed: _ParsedPage, vocabulary: ProductVocabulary | None) -> _PageMetadata:
+    page, tree, elements, meta = parsed.page, parsed.tree, parsed.elements, parsed.meta
+    marked = parsed.marked
+    has_markup = any(each.matches(structured_data.STRUCTURED_DATA_SELECTOR) for each in marked)
+    data = structured_data.read(tree, elements, parsed.base, has_markup)
+    breadcrumb_names = breadcrumbs.breadcrumbs_of(marked, data)
+    rule_title = parsed.rule.title_of(tree)
+    title = rule_title or metadata.title_of(elements, meta)
+    description = meta.get("description") or meta.get("og:description", "")
+    attributes = extract_values(parsed.rule, tree, page.fetched_at)
+    if data.stored_data:
+        attributes["structured"] = data.stored_data
+    product = extract_product(
+        tree,
+        data,
+        attributes,
+        may_have_price=any(each.matches(PRICE_SELECTOR) for each in marked),
+        rule_title=rule_title,
+        title=title,
+        description=description,
+        breadcrumbs=breadcrumb_names,
+        vocabulary=vocabulary,
+    )
+    if product is not None:
+        attributes[PRODUCT_ATTRIBUTE] = product
+    return _PageMetadata(
+        title=title,
+        description=description,
+        author=metadata.author_of(marked, meta, data),
+        breadcrumbs=breadcrumb_names,
+        published=metadata.published_date(page, elements, meta, data),
+        modified=metadata.modified_date(page, meta, data),
+        languages=_language_tags(page, tree, meta),
+        attributes=attributes,
+    )
+
+
+def _document(
+    parsed: _ParsedPage, page_metadata: _PageMetadata, article: Article, canonical: str
+) -> Document:
+    page, meta = parsed.page, parsed.meta
+    return Document(
+        url=page.url,
+        id=page.id,
+        title=page_metadata.title or next((heading.text for heading in article.headings), ""),
+        text=article.text,
+        description=page_metadata.description,
+        keywords=meta.get("keywords") or meta.get("news_keywords", ""),
+        headings=article.headings,
+        emphasis=article.emphasis,
+        capitals=article.capitals,
+        link_text=article.link_text,
+        names=article.names,
+        images=article.images,
+        content_type=XHTML_MEDIA_TYPE if _is_xhtml(page) else "text/html",
+        language=language_of(page_metadata.languages, article.text),
+        author=page_metadata.author,
+        breadcrumbs=page_metadata.breadcrumbs,
+        published=page_metadata.published,
+        modified=page_metadata.modified,
+        canonical=canonical,
+        attributes=page_metadata.attributes,
+    )
+
+
+def _is_xhtml(page: Page) -> bool:
+    return page.content_type == XHTML_MEDIA_TYPE
+
+
+def _language_tags(page: Page, tree: Tree, meta: Mapping[str, str]) -> list[str]:
+    """Declared languages, the most specific first."""
+    root = tree.root
+    tags = [root.attr("lang"), root.attr("xml:lang")] if root is not None else []
+    tags += [page.header("content-language"), meta.get("content-language")]
+    return [tag for tag in tags if tag]

@@ -1,0 +1,196 @@
+"""Main text of a page without boilerplate, its headings, emphasis, images and defined names.
+
+Reading the main text changes the tree, so everything that needs the whole page is read before.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from turbohtml import Document, Element, Node, PlainText, Text
+
+from byway.core.model import Heading, Image, Url
+from byway.core.text import storable_text
+from byway.core.url import resolve
+from byway.extract.formats.html.boilerplate import remove_boilerplate, remove_empty_headings
+from byway.extract.formats.html.capitals import capitals
+from byway.extract.formats.html.definitions import CODE_TAGS, PERMALINK_CHARS, defined_names
+from byway.extract.formats.html.dom import Elements, body_of, single_line, single_lines
+from byway.extract.formats.html.links import MAX_LINK_TEXT_CHARS, anchor_text
+from byway.extract.formats.html.main_region import PageRegion, find_main_region, region_of
+
+MAX_ITEMS_PER_KIND = 2000
+"""Headings, emphasized words, images ... taken from one page: more are noise, or an attack."""
+
+MAX_EMPHASIS_CHARS = 200
+"""Longer emphasis is a paragraph in bold, not an emphasized phrase."""
+
+HEADING_LEVELS = {f"h{level}": level for level in range(1, 7)}
+EMPHASIS_TAGS = ("b", "strong", "i", "em", "mark", "u")
+BLOCK_SELECTOR = "p,div,ul,ol,dl,table,h1,h2,h3,h4,h5,h6,pre,section,article,blockquote,figure,form"
+#: Inline elements that hold blocks: the renderer would join the text after the block to it.
+INLINE_WRAPPER_SELECTOR = (
+    f":is(a,span,font,b,i,em,strong,ins,del,u,small,td,th):has(> :is({BLOCK_SELECTOR}))"
+)
+#: Tags rendered as simpler ones: the renderer would draw tables and number list items.
+SIMPLIFIED_TAGS = dict.fromkeys(
+    ("table", "thead", "tbody", "tfoot", "tr", "caption", "center", "fieldset", "legend"), "div"
+) | {"td": "span", "th": "span", "ol": "ul"}
+#: Scanned elements by tag, and their kind.
+ELEMENT_KINDS = (
+    dict.fromkeys(HEADING_LEVELS, "headings")
+    | dict.fromkeys(EMPHASIS_TAGS, "emphasis")
+    | dict.fromkeys(SIMPLIFIED_TAGS, "boxes")
+    | dict.fromkeys(CODE_TAGS, "codes")
+    | {"img": "images", "figure": "figures", "dt": "terms"}
+)
+SCANNED_TAGS = tuple(ELEMENT_KINDS)
+PLAIN_TEXT_OPTIONS = PlainText(layout="strict", bullet="")
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """The main part of a page."""
+
+    text: str = ""
+    headings: tuple[Heading, ...] = ()
+    emphasis: tuple[str, ...] = ()
+    capitals: tuple[str, ...] = ()
+    link_text: tuple[str, ...] = ()
+    images: tuple[Image, ...] = ()
+    names: tuple[str, ...] = ()
+
+
+def read(
+    document: Document, base: Url, max_chars: int, main_selector: str = "", drop: Sequence[str] = ()
+) -> Article:
+    """The main part of a page; `main_selector` and `drop` come from a site rule."""
+    body = body_of(document)
+    removed = remove_boilerplate(body, drop, guess_by_name=not main_selector)
+    if drop:
+        remove_empty_headings(body)
+    regions = (
+        [region_of(node) for node in _outermost(body.select(main_selector))]
+        if main_selector
+        else []
+    )
+    if not regions:
+        title = document.find("title")
+        regions = [find_main_region(body, title.text if title is not None else "")]
+    article = _article(regions, base, max_chars)
+    if not article.text:
+        article = _article([region_of(node) for node in (body, *removed)], base, max_chars)
+    return article
+
+
+def _outermost(elements: Sequence[Element]) -> list[Node]:
+    """The elements that are not inside another, so that nothing is read twice."""
+    element_set = set(elements)
+    return [each for each in elements if element_set.isdisjoint(each.ancestors)]
+
+
+def _article(regions: Sequence[PageRegion], base: Url, max_chars: int) -> Article:
+    headings: list[Heading] = []
+    emphasis: dict[str, None] = {}
+    links: dict[str, None] = {}
+    images: list[Image] = []
+    names: dict[str, None] = {}
+    texts: list[str] = []
+    for region in regions:
+        found: Elements = defaultdict(list)
+        for element in region.node.iter_elements(SCANNED_TAGS):
+            found[ELEMENT_KINDS[element.tag]].append(element)
+        headings += _headings(found["headings"])
+        # Raw texts first: pages repeat them, and collapsing each one costs more than a look-up.
+        emphasis |= dict.fromkeys([each.text for each in found["emphasis"]])
+        link_texts = region.link_texts
+        if not all(link_texts):
+            pairs = zip(link_texts, region.links, strict=True)
+            link_texts = [text or anchor_text(link) for text, link in pairs]
+        links |= dict.fromkeys(link_texts)
+        images += _images(found["images"], found["figures"], base)
+        names |= dict.fromkeys(defined_names(region.node, found["terms"], found["codes"]))
+        # Rendering is last: it replaces wrappers and tables by plain elements.
+        texts.append(_render(region.node, found["boxes"]))
+    text = storable_text("\n".join(filter(None, texts))[:max_chars])
+    return Article(
+        text=text,
+        names=tuple(names)[:MAX_ITEMS_PER_KIND],
+        headings=tuple(headings[:MAX_ITEMS_PER_KIND]),
+        emphasis=_distinct(
+            single_lines([words for words in emphasis if len(words) <= MAX_EMPHASIS_CHARS])
+        ),
+        capitals=capitals(text),
+        link_text=_distinct(single_lines([*links], MAX_LINK_TEXT_CHARS)),
+        images=tuple(dict.fromkeys(images))[:MAX_ITEMS_PER_KIND],
+    )
+
+
+def _distinct(texts: Iterable[str]) -> tuple[str, ...]:
+    distinct = dict.fromkeys(texts)
+    distinct.pop("", None)
+    return tuple(distinct)[:MAX_ITEMS_PER_KIND]
+
+
+def _headings(elements: Sequence[Element]) -> list[Heading]:
+    texts = single_lines([element.text for element in elements])
+    return [
+        Heading(HEADING_LEVELS[element.tag], heading, _anchor(element))
+        for element, text in zip(elements, texts, strict=True)
+        if (heading := text.rstrip(PERMALINK_CHARS))
+    ]
+
+
+def _anchor(heading: Element) -> str:
+    """The link target of a heading: its id, one inside it, or that of the section it opens."""
+    id = heading.attr("id")
+    if id:
+        return single_line(id)
+    inner = heading.select_one("[id],a[name]")
+    if inner is not None:
+        return single_line(inner.attr("id") or inner.attr("name"))
+    parent = heading.parent
+    if isinstance(parent, Element) and parent.find() == heading:
+        return single_line(parent.attr("id"))
+    return ""
+
+
+def _images(images: Iterable[Element], figures: Iterable[Element], base: Url) -> list[Image]:
+    """Images with a description: `alt` text or a caption."""
+    descriptions: dict[str, str] = {}
+    for element in images:
+        source = element.attr("src") or element.attr("data-src")
+        if source and not source.startswith("data:"):
+            descriptions.setdefault(source, single_line(element.attr("alt")))
+    for figure in figures:
+        caption, picture = figure.find("figcaption"), figure.find("img")
+        source = picture.attr("src") if picture is not None else None
+        if caption is not None and source in descriptions:
+            descriptions[source] = f"{descriptions[source]} {single_line(caption.text)}".strip()
+    described = {source: text for source, text in descriptions.items() if text}
+    if not described:
+        return []
+    return [Image(url, described[source]) for source, url in resolve(base, described).items()]
+
+
+def _render(region: Node, boxes: Iterable[Element]) -> str:
+    """The text of a region: a line for each paragraph, list item and table row."""
+    for element in region.select(INLINE_WRAPPER_SELECTOR):
+        element.tag = "div"
+    for element in boxes:
+        simple_tag = SIMPLIFIED_TAGS.get(element.tag)
+        if simple_tag == "span":
+            element.insert_after(Text(" "))
+        if simple_tag:
+            element.tag = simple_tag
+    return _collapse_spaces(region.to_text(PLAIN_TEXT_OPTIONS))
+
+
+def _collapse_spaces(text: str) -> str:
+    """Text without empty lines and repeated spaces."""
+    for space in ("\t", "\xa0", "\r", "\f"):
+        if space in text:
+            text = text.replace(space, " ")
+    lines = filter(None, map(str.strip, text.split("\n")))
+    # Most lines need nothing; splitting each of them took a tenth of a page's time.
+    return "\n".join([" ".join(line.split()) if "  " in line else line for line in lines])

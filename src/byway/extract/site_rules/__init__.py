@@ -1,0 +1,1 @@
+"""Site rules: how the pages of one site are read."""

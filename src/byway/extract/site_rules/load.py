@@ -1,0 +1,100 @@
+"""Site rules in the order they are tried: the user's, those of installed packages, the built-in.
+
+A package provides the TOML files beside one of its modules by an entry point:
+
+    [project.entry-points."byway.sites"]
+    shops = "my_package.shops"
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from importlib.metadata import EntryPoint, entry_points
+from importlib.resources import files
+from pathlib import Path
+
+from byway.core.errors import SettingsError
+from byway.extract.site_rules.parse import parse_rule, read_rule
+from byway.extract.site_rules.rule import SiteRule
+
+BUILTIN_RULES_FOLDER = Path(__file__).parent
+ENTRY_POINT_GROUP = "byway.sites"
+
+
+@lru_cache(maxsize=8)
+def load_rules(folder: Path | None = None) -> tuple[SiteRule, ...]:
+    """All rules, in the order they are tried; the user's are in `folder`."""
+    user_rules = [read_rule(path) for path in sorted(folder.glob("*.toml"))] if folder else []
+    package_rules = [rule for point in _entry_points() for rule in _package_rules(point)]
+    return (*user_rules, *package_rules, *_builtin_rules())
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRuleSet:
+    """The rules that can be read, and the errors in the others."""
+
+    rules: tuple[SiteRule, ...]
+    errors: tuple[SettingsError, ...]
+
+
+def load_rules_with_errors(folder: Path | None = None) -> SiteRuleSet:
+    """The rules on disk now; a file with an error does not hide the others."""
+    paths = sorted(folder.glob("*.toml")) if folder else []
+    loaders: list[Callable[[], list[SiteRule]]] = [partial(_user_rule, path) for path in paths]
+    loaders += [partial(_package_rules, point) for point in _entry_points()]
+    rules: list[SiteRule] = []
+    errors: list[SettingsError] = []
+    for load in (*loaders, _builtin_rules):
+        try:
+            rules += load()
+        except SettingsError as error:
+            errors.append(error)
+    return SiteRuleSet(tuple(rules), tuple(errors))
+
+
+def find_rule(name: str, folder: Path | None = None) -> SiteRule:
+    """The rule of that name, or in that file."""
+    if name.endswith(".toml"):
+        return read_rule(Path(name))
+    rules = load_rules(folder)
+    for rule in rules:
+        if rule.name == name:
+            return rule
+    names = tuple(dict.fromkeys(rule.name for rule in rules))
+    raise SettingsError("extract.rule_not_found", name=name, names=names)
+
+
+def _entry_points() -> list[EntryPoint]:
+    return sorted(
+        entry_points(group=ENTRY_POINT_GROUP), key=lambda point: (point.name, point.value)
+    )
+
+
+def _builtin_rules() -> list[SiteRule]:
+    return [read_rule(path, source="byway") for path in sorted(BUILTIN_RULES_FOLDER.glob("*.toml"))]
+
+
+def _user_rule(path: Path) -> list[SiteRule]:
+    return [read_rule(path)]
+
+
+def _package_rules(point: EntryPoint) -> list[SiteRule]:
+    """The rules of one entry point of a package."""
+    package = point.dist.name if point.dist else point.module
+    try:
+        package_files = sorted(files(point.module).iterdir(), key=lambda file: file.name)
+        texts = {
+            file.name: file.read_text("utf-8") for file in package_files if _is_rule(file.name)
+        }
+    except (ImportError, OSError, TypeError, UnicodeDecodeError) as error:
+        raise SettingsError(
+            "extract.package_rules_unreadable", package=package, reason=str(error)
+        ) from error
+    return [
+        parse_rule(text, f"{package}: {name}", name.removesuffix(".toml"), f"package {package}")
+        for name, text in texts.items()
+    ]
+
+
+def _is_rule(name: str) -> bool:
+    return name.endswith(".toml")

@@ -1,0 +1,1 @@
+"""Worker processes that extract pages within limits and can be killed."""

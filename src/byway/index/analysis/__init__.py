@@ -1,0 +1,1 @@
+"""Document analysis: terms, term codes and document frequencies, with compiled loops."""

@@ -1,0 +1,289 @@
+"""Fast tokenizer: a cache of text chunks with their terms, and compiled assembly of documents.
+
+The analyzer of `byway.core.text` is called for each new chunk. Documents are then assembled from
+chunks by compiled code, many times as fast as Python could.
+"""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from byway.core.text import TURKISH
+from byway.index.analysis import chunk_table, compiled_assembler, compiled_tokenizer
+from byway.index.analysis.chunk_table import Numbers
+from byway.index.analysis.chunk_terms import LANGUAGE_IDS, TermPredicate, analyze_chunks
+from byway.index.analysis.compiled_tokenizer import (
+    FOLD_TABLE,
+    TURKISH_FOLD_TABLE,
+    UNFOLD_TABLE,
+    Bytes,
+    Hashes,
+    Offsets,
+    Spans,
+)
+from byway.index.analysis.document_frequency import (
+    MIN_CAPACITY_ROWS,
+    DocumentFrequencyCounter,
+    GrowableArray,
+    count_document_frequencies,
+    ensure_capacity,
+)
+
+MAX_CHUNKS = 600_000
+"""Chunks that are cached; beyond this, the cache is emptied."""
+MAX_CHUNK_BYTES = 12_000_000
+"""Bytes of chunks, and of their terms: a word has ten, a text without spaces far more."""
+MAX_KEPT_BUFFER_BYTES = 1 << 20
+"""Bytes of text for which buffers are kept: 12 bytes of input and 8 of output for each. Of 3,000
+pages of documentation none needed more: the longest text had 430 kB."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldLayout:
+    """The fields of documents, by number."""
+
+    indexed_fields: NDArray[np.bool_]
+    """Fields whose terms are indexed, and not only coded."""
+    title_field: int
+    body_field: int
+    """Words are counted in title and body."""
+    line_starts_field: int
+    """The field of the line starts of the body; it precedes the body."""
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedDocument:
+    """The texts of a document, with a byte 0 after each piece and a byte 1 after each field."""
+
+    text: bytes
+    language: str
+    counted_bytes: int
+    """Its words are counted up to this byte."""
+    line_start_bytes: int
+    """Bytes of its body in which line starts are found; 0 if they are in the text already."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenizedBatch:
+    """The terms of some documents; the codes are valid until the next call."""
+
+    terms: bytes
+    """Space-separated terms, each piece on a line of its own, FIELD_END after each field."""
+    codes: Numbers
+    field_ends: list[list[int]]
+    """The end of each field of each document in `codes`."""
+    duplicate_hashes: list[int]
+    """The duplicate hash of each body."""
+
+
+class ChunkCache:
+    """Cache of chunks with their terms and words, for texts in any language."""
+
+    def __init__(
+        self,
+        layout: FieldLayout,
+        frequencies: DocumentFrequencyCounter,
+        keep_term: TermPredicate | None,
+    ) -> None:
+        self._layout = layout
+        self._frequencies = frequencies
+        self._keep_term = keep_term
+        self._seed = np.uint64(
+            secrets.randbits(64) | 1
+        )  # secret: pages must not be able to provoke collisions
+        self._make_buffers()
+        self._clear()
+
+    def _make_buffers(self) -> None:
+        self._spans: Spans = np.zeros((MIN_CAPACITY_ROWS, 2), np.int32)
+        self._chunks: NDArray[np.int32] = np.zeros(MIN_CAPACITY_ROWS, np.int32)
+        self._terms_out: Bytes = np.zeros(1 << 16, np.uint8)
+        self._codes_out: Numbers = np.zeros(MIN_CAPACITY_ROWS, np.uint32)
+
+    def _clear(self) -> None:
+        self._size = 0
+        self._table: Hashes = np.zeros((4 * MIN_CAPACITY_ROWS, 2), np.uint64)
+        self._rows: Numbers = np.zeros((MIN_CAPACITY_ROWS, chunk_table.COLUMN_COUNT), np.uint32)
+        self._keys: Bytes = np.zeros(16 * MIN_CAPACITY_ROWS, np.uint8)
+        self._terms: Bytes = np.zeros(16 * MIN_CAPACITY_ROWS, np.uint8)
+        self._codes: Numbers = np.zeros(MIN_CAPACITY_ROWS, np.uint32)
+        self._words: Numbers = np.zeros(MIN_CAPACITY_ROWS, np.uint32)
+
+    def tokenize(self, documents: Sequence[EncodedDocument]) -> TokenizedBatch:
+        """The terms of these documents; their words are counted."""
+        used = self._rows[self._size]
+        if (
+            self._size > MAX_CHUNKS
+            or max(used[chunk_table.KEY_END], used[chunk_table.TERMS_END]) > MAX_CHUNK_BYTES
+        ):
+            self._clear()
+        last_counted = np.full(len(documents), -1, np.int64)
+        size_before = self._size
+        chunks = self._split(documents, last_counted)
+        if self._size > size_before:
+            self._analyze_new(size_before)
+        self._count(chunks, last_counted)
+        batch = self._assemble(chunks, len(documents))
+        if max(len(self._spans), len(self._terms_out) // 4) > MAX_KEPT_BUFFER_BYTES:
+            self._make_buffers()  # large buffers are not kept after one long text
+        return batch
+
+    def _count(self, chunks: NDArray[np.int32], last_counted: Offsets) -> None:
+        count_document_frequencies(
+            chunks,
+            len(self._layout.indexed_fields),
+            self._layout.title_field,
+            self._layout.body_field,
+            last_counted,
+            self._rows,
+            self._words,
+            self._frequencies.stamps,
+            self._frequencies.counts,
+            self._frequencies.stamp + 1,
+        )
+        self._frequencies.stamp += len(last_counted)
+
+    def _split(
+        self, documents: Sequence[EncodedDocument], last_counted: Offsets
+    ) -> NDArray[np.int32]:
+        """The numbers of all chunks; new ones have no terms yet."""
+        end = sum(len(document.text) for document in documents)
+        padding = bytes(compiled_tokenizer.PADDING_BYTES + -end % 8)
+        texts = (
+            document.text.translate(
+                TURKISH_FOLD_TABLE if document.language == TURKISH else FOLD_TABLE
+            )
+            for document in documents
+        )
+        folded = b"".join([*texts, padding])
+        max_spans = end + compiled_tokenizer.EXTRA_SPANS_PER_DOCUMENT * len(documents)
+        if max_spans > len(self._spans):
+            self._spans = np.zeros((max_spans, 2), np.int32)
+            self._chunks = np.zeros(max_spans, np.int32)
+        text, eights = np.frombuffer(folded, np.uint8), np.frombuffer(folded, np.uint64)
+        starts = accumulate((len(document.text) for document in documents), initial=0)
+        span_count = compiled_tokenizer.find_chunks(
+            text,
+            eights,
+            end,
+            len(self._layout.indexed_fields),
+            self._layout.line_starts_field,
+            np.array([document.line_start_bytes for document in documents], np.int64),
+            np.array(
+                [
+                    start + document.counted_bytes
+                    for start, document in zip(starts, documents, strict=False)
+                ]
+            ),
+            self._spans,
+            last_counted,
+        )
+        languages = np.array(
+            [LANGUAGE_IDS.get(document.language, 0) for document in documents], np.uint32
+        )
+        spans, chunks = self._spans[:span_count], self._chunks[:span_count]
+        while not self._assign_ids(text, eights, spans, languages, chunks):
+            self._grow(end)
+        return chunks
+
+    def _assign_ids(
+        self,
+        text: Bytes,
+        eights: Hashes,
+        spans: Spans,
+        languages: Numbers,
+        chunks: NDArray[np.int32],
+    ) -> bool:
+        """Number all chunks; False if there was no room for all."""
+        self._size, is_complete = chunk_table.assign_chunk_ids(
+            text,
+            eights,
+            spans,
+            len(self._layout.indexed_fields),
+            languages,
+            self._seed,
+            self._table,
+            self._rows,
+            self._keys,
+            self._size,
+            chunks,
+        )
+        return is_complete
+
+    def _grow(self, needed: int) -> None:
+        """Make room for new chunks of `needed` bytes in all."""
+        self._rows = ensure_capacity(self._rows, self._size + MIN_CAPACITY_ROWS)
+        self._keys = ensure_capacity(
+            self._keys, int(self._rows[self._size, chunk_table.KEY_END]) + needed
+        )
+        if 4 * self._size > len(self._table):
+            larger = np.zeros((2 * len(self._table), 2), np.uint64)
+            chunk_table.rehash(self._table, larger, self._seed)
+            self._table = larger
+
+    def _analyze_new(self, last_known: int) -> None:
+        """Store the terms and words of the chunks after number `last_known`."""
+        new = self._rows[last_known + 1 : self._size + 1]
+        start, end = (
+            self._rows[last_known, chunk_table.KEY_END],
+            self._rows[self._size, chunk_table.KEY_END],
+        )
+        chunks = self._keys[start:end].tobytes().translate(UNFOLD_TABLE).decode().split("\0")[:-1]
+        analyzed = analyze_chunks(chunks, new[:, chunk_table.LANGUAGE_COLUMN].tolist())
+        terms, term_ends = analyzed.filter_terms(self._keep_term)
+        words, word_ends = analyzed.filter_words(self._frequencies.is_counted)
+        word_ids = self._frequencies.word_ids(words)
+        encoded = " ".join(terms).encode().split(b" ") if terms else []
+        codes = [*map(crc32, encoded)]
+        joined = b" ".join([*encoded, b""])
+        lengths = np.fromiter((0, *map(len, encoded)), np.int64)
+        ends = np.cumsum(lengths) + np.arange(len(encoded) + 1)
+        last_row = self._rows[last_known].astype(np.int64)
+        new[:, chunk_table.TERMS_END] = last_row[chunk_table.TERMS_END] + ends[term_ends]
+        new[:, chunk_table.CODES_END] = last_row[chunk_table.CODES_END] + term_ends
+        new[:, chunk_table.WORDS_END] = last_row[chunk_table.WORDS_END] + word_ends
+        self._terms = _append(
+            self._terms, last_row[chunk_table.TERMS_END], np.frombuffer(joined, np.uint8)
+        )
+        self._codes = _append(
+            self._codes, last_row[chunk_table.CODES_END], np.array(codes, np.uint32)
+        )
+        self._words = _append(
+            self._words, last_row[chunk_table.WORDS_END], np.array(word_ids, np.uint32)
+        )
+
+    def _assemble(self, chunks: NDArray[np.int32], documents: int) -> TokenizedBatch:
+        ends = np.zeros((documents, len(self._layout.indexed_fields)), np.int64)
+        hashes = np.zeros(documents, np.int64)
+        while True:
+            end = compiled_assembler.assemble_documents(
+                chunks,
+                self._layout.indexed_fields,
+                self._layout.body_field,
+                self._rows,
+                self._terms,
+                self._codes,
+                self._terms_out,
+                self._codes_out,
+                ends,
+                hashes,
+            )
+            if end != compiled_assembler.BUFFER_TOO_SMALL:
+                break
+            self._terms_out = np.zeros(2 * len(self._terms_out), np.uint8)
+            self._codes_out = np.zeros(2 * len(self._codes_out), np.uint32)
+        terms = self._terms_out[:end].tobytes()
+        codes = self._codes_out[: ends[-1, -1]]
+        return TokenizedBatch(terms, codes, ends.tolist(), hashes.tolist())
+
+
+def _append(rows: GrowableArray, end: int, new_rows: GrowableArray) -> GrowableArray:
+    """The array with more rows after `end`, and room for a block copy."""
+    rows = ensure_capacity(rows, end + len(new_rows) + compiled_assembler.COPY_BLOCK_BYTES)
+    rows[end : end + len(new_rows)] = new_rows
+    return rows

@@ -1,0 +1,201 @@
+"""Compiled assembly of documents from the terms of their chunks, with SimHash. Import it late.
+
+A chunk is the text between two characters that belong to no word anywhere. The chunk cache gives
+each chunk a number; the data of a chunk lies between the ends of the number before and its own:
+
+    rows         for each number: the ends of its key, terms, codes and words, as uint32, and its
+                 language
+    chunk_terms  its terms, each followed by a space
+    codes        the code of each term, as uint32
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from byway.core.numba import jit
+from byway.core.text.simhash import (
+    HASH_SALT,
+    MAX_TERM_VOTES,
+    MIN_EXACT_HASH_WORDS,
+    MIN_SIMHASH_WORDS,
+)
+from byway.index.analysis.chunk_table import CODES_END, MIX_INCREMENT, TERMS_END, Numbers
+from byway.index.analysis.compiled_tokenizer import (
+    FIELD_END,
+    LOW_BIT_OF_EACH_BYTE,
+    ONE,
+    ZERO,
+    Bytes,
+    Hashes,
+    Offsets,
+)
+
+BUFFER_TOO_SMALL = -1
+"""Returned when the output does not fit into its buffers."""
+NEW_LINE = 10
+COPY_BLOCK_BYTES = 16
+"""Bytes that are copied at once, even beyond the end of a chunk's terms: most terms are shorter."""
+MIX_MULTIPLIER_1 = np.uint64(0xBF58476D1CE4E5B9)
+MIX_MULTIPLIER_2 = np.uint64(0x94D049BB133111EB)
+SALT_UINT64 = np.uint64(HASH_SALT)
+BYTE_MASK = np.uint64(0xFF)
+MAX_VOTES_PER_BYTE = 255
+"""Votes that a byte can count."""
+
+
+@jit
+def assemble_documents(
+    chunks: NDArray[np.int32],
+    indexed_fields: NDArray[np.bool_],
+    body: int,
+    rows: Numbers,
+    chunk_terms: Bytes,
+    codes: Numbers,
+    terms: Bytes,
+    coded: Numbers,
+    ends: Offsets,
+    duplicate_hashes: Offsets,
+) -> int:
+    """Fill the output arrays with the documents of these chunks; return the end of `terms`.
+
+    `terms` gets the terms of the indexed fields, each piece on a line of its own, FIELD_END after
+    each field; `coded` gets the codes of all fields, 0 between pieces; `ends` the end of each field
+    in `coded`; `duplicate_hashes` the hash of each body. Returns BUFFER_TOO_SMALL if `terms` or
+    `coded` is too short.
+    """
+    out, code = np.int64(0), np.int64(0)
+    field = document = 0
+    has_terms = False  # in this field
+    piece_ended = False  # since the last term
+    for chunk in chunks:
+        number = np.int64(chunk)
+        if number <= 0:
+            piece_ended = True
+            if number == -FIELD_END:
+                ends[document, field] = code
+                if field == body:
+                    start = ends[document - 1, -1] if document else np.int64(0)
+                    title = coded[start : ends[document, 0]]
+                    duplicate_hashes[document] = duplicate_hash_of_codes(
+                        coded[ends[document, field - 1] : code], title
+                    )
+                if indexed_fields[field]:
+                    if out == len(terms):
+                        return BUFFER_TOO_SMALL
+                    terms[out] = FIELD_END
+                    out += 1
+                has_terms = False
+                field += 1
+                if field == len(indexed_fields):
+                    field, document = 0, document + 1
+            continue
+        first, last = np.int64(rows[number - 1, CODES_END]), np.int64(rows[number, CODES_END])
+        begin, end = np.int64(rows[number - 1, TERMS_END]), np.int64(rows[number, TERMS_END])
+        if first == last:
+            continue
+        if out + end - begin + COPY_BLOCK_BYTES >= len(terms) or code + last - first >= len(coded):
+            return BUFFER_TOO_SMALL
+        starts_piece = has_terms and piece_ended
+        has_terms, piece_ended = True, False
+        if starts_piece:
+            coded[code] = 0
+            code += 1
+        coded[code] = codes[first]
+        for m in range(1, last - first):
+            coded[code + m] = codes[first + m]
+        code += last - first
+        if indexed_fields[field]:
+            if starts_piece:
+                terms[out] = NEW_LINE
+                out += 1
+            for m in range(COPY_BLOCK_BYTES):
+                terms[out + m] = chunk_terms[begin + m]
+            for m in range(COPY_BLOCK_BYTES, end - begin):
+                terms[out + m] = chunk_terms[begin + m]
+            out += end - begin
+    return int(out)
+
+
+@jit
+def duplicate_hash_of_codes(codes: NDArray[np.uint32], title: NDArray[np.uint32]) -> np.int64:
+    """`simhash.duplicate_hash` of the terms with these codes; 0 separates pieces."""
+    words = np.empty(len(codes), np.uint64)
+    size = 0
+    for code in codes:
+        if code:
+            words[size] = _mix(np.uint64(code) + SALT_UINT64)
+            size += 1
+    if size < MIN_SIMHASH_WORDS:
+        return _exact_hash(codes, title) if size >= MIN_EXACT_HASH_WORDS else np.int64(0)
+    pairs = np.empty(size - 1, np.uint64)
+    for n in range(size - 1):
+        pairs[n] = _mix(_mix(words[n]) + words[n + 1])
+    votes = np.zeros(64, np.int64)
+    _add_votes(words[:size], 2, votes)
+    _add_votes(pairs, 1, votes)
+    simhash = ZERO
+    for bit in range(64):
+        if votes[bit] > 0:
+            simhash |= ONE << np.uint64(bit)
+    return np.int64(simhash)
+
+
+@jit
+def _exact_hash(codes: NDArray[np.uint32], title: NDArray[np.uint32]) -> np.int64:
+    """A hash of title and body, for a text that is too short for a SimHash."""
+    key = SALT_UINT64
+    for code in title:
+        if code:
+            key = _mix(key ^ np.uint64(code))
+    key = _mix(key)
+    for code in codes:
+        if code:
+            key = _mix(key ^ np.uint64(code))
+    return np.int64(key)
+
+
+@jit
+def _mix(key: np.uint64) -> np.uint64:
+    """The mixing function of SplitMix64."""
+    key = key + MIX_INCREMENT
+    key = (key ^ (key >> np.uint64(30))) * MIX_MULTIPLIER_1
+    key = (key ^ (key >> np.uint64(27))) * MIX_MULTIPLIER_2
+    return key ^ (key >> np.uint64(31))
+
+
+@jit
+def _add_votes(hashes: Hashes, weight: int, votes: NDArray[np.int64]) -> None:
+    """For each bit: add the number of hashes in which it is 1, minus those in which it is 0."""
+    room = 16
+    while room < 2 * len(hashes):
+        room *= 2
+    mask = np.uint64(room - 1)
+    keys, counts = np.empty(room, np.uint64), np.zeros(room, np.uint8)
+    ones = np.zeros(8, np.uint64)  # in the nth: eight byte counters of the nth bits that are 1
+    total = 0
+    for key in hashes:
+        place = key & mask
+        while counts[place] and keys[place] != key:
+            place = (place + ONE) & mask
+        keys[place] = key
+        if counts[place] == MAX_TERM_VOTES:
+            continue
+        counts[place] += np.uint8(1)
+        for n in range(8):
+            ones[n] += (key >> np.uint64(n)) & LOW_BIT_OF_EACH_BYTE
+        total += 1
+        if total % MAX_VOTES_PER_BYTE == 0:
+            _flush_votes(ones, weight, votes)
+    _flush_votes(ones, weight, votes)
+    for bit in range(64):
+        votes[bit] -= weight * total
+
+
+@jit
+def _flush_votes(ones: Hashes, weight: int, votes: NDArray[np.int64]) -> None:
+    """Add the byte counters to the votes, and reset them."""
+    for n in range(8):
+        for byte in range(8):
+            one_count = np.int64((ones[n] >> np.uint64(8 * byte)) & BYTE_MASK)
+            votes[8 * byte + n] += 2 * weight * one_count
+        ones[n] = ZERO

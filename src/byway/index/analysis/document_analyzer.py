@@ -1,0 +1,229 @@
+"""Document analyzer: the terms of a document by field, and their codes.
+
+A few documents are analyzed by `byway.core.text` alone. Larger batches go through a chunk cache
+with compiled code, with equal results: it is much faster, but takes half a second to load.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from byway.core.fields import (
+    FIELDS,
+    LINE_START_SCAN_CHARS,
+    field_terms,
+    field_texts,
+    field_texts_without_starts,
+)
+from byway.core.model import Document
+from byway.core.text import is_indexable_term
+from byway.core.text.simhash import duplicate_hash
+from byway.index.dictionary.term_dictionary import (
+    COUNTED_TEXT_CHARS,
+    TermDictionary,
+    is_dictionary_key,
+)
+
+if TYPE_CHECKING:
+    from byway.index.analysis.chunk_cache import ChunkCache, EncodedDocument
+    from byway.index.analysis.document_frequency import DocumentFrequencyCounter
+
+MAX_UNCOMPILED_DOCUMENTS = 300
+"""Documents for which loading compiled code would take longer than it saves."""
+MAX_UNCOMPILED_CHARS = 1_500_000
+"""The same in characters of their texts."""
+MAX_CACHED_WORDS = 1_000_000
+"""Words with numbers in the chunk cache; beyond this, the cache is dropped."""
+BATCH_CHARS = 200_000
+"""Characters of text that are analyzed at once."""
+PIECE_END, FIELD_END = "\0", "\1"
+INDEXED_FIELD_END = "\4"
+INDEXED_FIELDS = [name for name, copies in FIELDS.items() if copies]
+"""The fields that tantivy indexes."""
+TITLE_FIELD, BODY_FIELD, LINE_STARTS_FIELD = (
+    list(FIELDS).index(name) for name in ("title", "body", "starts")
+)
+PIECE_BREAK_CODE = 0
+"""The code between two pieces of a field; no term has it."""
+
+Codes = NDArray[np.uint32]
+Anchors = Iterable[tuple[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class AnalyzedDocument:
+    """The terms of one document."""
+
+    terms_by_field: Mapping[str, list[str]]
+    """For each indexed field: its pieces as space-separated terms."""
+    field_lengths: list[int]
+    """The number of codes of each field."""
+    codes: Codes
+    """The codes of all fields, concatenated."""
+    duplicate_hash: int
+    """The SimHash of the body; 0 if it is too short."""
+
+    @property
+    def word_count(self) -> int:
+        """The number of terms of the body."""
+        return self.field_lengths[BODY_FIELD] - max(0, len(self.terms_by_field["body"]) - 1)
+
+
+class DocumentAnalyzer:
+    """Analyzes documents in batches, and counts their words in the dictionary."""
+
+    def __init__(
+        self,
+        dictionary: TermDictionary,
+        all_numbers: bool,
+        max_uncompiled: int = MAX_UNCOMPILED_DOCUMENTS,
+    ):
+        self._dictionary = dictionary
+        self._all_numbers = all_numbers
+        self._uncompiled_left = max_uncompiled
+        self._frequencies: DocumentFrequencyCounter | None = None
+        self._chunk_cache: ChunkCache | None = None
+
+    def analyze(
+        self, documents: Iterable[tuple[Document, Anchors]]
+    ) -> Iterator[tuple[Document, AnalyzedDocument]]:
+        """Each document with its analysis, which is valid until the next one is taken."""
+        incoming = iter(documents)
+        first = self._take_uncompiled(incoming)
+        if self._uncompiled_left > 0:
+            self._uncompiled_left -= len(first)
+            for document, anchors in first:
+                self._dictionary.add(document)
+                yield document, analyze_uncompiled(document, anchors, self._all_numbers)
+            return
+        batch: list[tuple[Document, Anchors]] = []
+        size = 0
+        for document, anchors in chain(first, incoming):
+            batch.append((document, anchors))
+            size += len(document.text)
+            if size > BATCH_CHARS:
+                yield from self._analyze_compiled(batch)
+                batch, size = [], 0
+        if batch:
+            yield from self._analyze_compiled(batch)
+
+    def _take_uncompiled(
+        self, incoming: Iterator[tuple[Document, Anchors]]
+    ) -> list[tuple[Document, Anchors]]:
+        """All incoming documents if they are few; if not, compiled code is used from now on."""
+        documents: list[tuple[Document, Anchors]] = []
+        size = 0
+        while self._uncompiled_left > 0 and (item := next(incoming, None)) is not None:
+            documents.append(item)
+            size += len(item[0].text)
+            if len(documents) >= self._uncompiled_left or size > MAX_UNCOMPILED_CHARS:
+                self._uncompiled_left = 0
+        return documents
+
+    def commit(self) -> None:
+        """Add the counted words to the dictionary."""
+        if self._frequencies is not None:
+            self._dictionary.add_frequencies(self._frequencies.drain())
+            if len(self._frequencies) > MAX_CACHED_WORDS:
+                self._chunk_cache = self._frequencies = None
+
+    def _analyze_compiled(
+        self, batch: Sequence[tuple[Document, Anchors]]
+    ) -> Iterator[tuple[Document, AnalyzedDocument]]:
+        tokenized = self._load_chunk_cache().tokenize([_encode(*item) for item in batch])
+        self._dictionary.document_count += len(batch)
+        fields = iter(tokenized.terms.decode().split(INDEXED_FIELD_END))
+        start = 0
+        for (document, _), ends, hash in zip(
+            batch, tokenized.field_ends, tokenized.duplicate_hashes, strict=True
+        ):
+            terms_by_field = {
+                name: terms.split("\n") if (terms := next(fields)) else []
+                for name in INDEXED_FIELDS
+            }
+            codes = tokenized.codes[start : ends[-1]]
+            lengths = [end - begin for begin, end in pairwise((start, *ends))]
+            start = ends[-1]
+            yield document, AnalyzedDocument(terms_by_field, lengths, codes, hash)
+
+    def _load_chunk_cache(self) -> "ChunkCache":
+        # Imported late: searches and small crawls should not wait for the compiler to load.
+        from byway.index.analysis.chunk_cache import ChunkCache, FieldLayout
+        from byway.index.analysis.document_frequency import DocumentFrequencyCounter
+
+        if self._frequencies is not None and len(self._frequencies) > MAX_CACHED_WORDS:
+            self.commit()
+        if self._frequencies is None or self._chunk_cache is None:
+            layout = FieldLayout(
+                indexed_fields=np.array([name in INDEXED_FIELDS for name in FIELDS]),
+                title_field=TITLE_FIELD,
+                body_field=BODY_FIELD,
+                line_starts_field=LINE_STARTS_FIELD,
+            )
+            self._frequencies = DocumentFrequencyCounter(is_dictionary_key)
+            keep_term = None if self._all_numbers else is_indexable_term
+            self._chunk_cache = ChunkCache(layout, self._frequencies, keep_term)
+        return self._chunk_cache
+
+
+def analyze_uncompiled(
+    document: Document, anchors: Anchors = (), all_numbers: bool = True
+) -> AnalyzedDocument:
+    """The analysis of one document without compiled code."""
+    terms_by_field: dict[str, list[str]] = {}
+    codes: list[int] = []
+    lengths = []
+    flat: dict[str, list[str]] = {}
+    for name, pieces in field_terms(document, anchors).items():
+        if not all_numbers:
+            filtered = ([term for term in piece if is_indexable_term(term)] for piece in pieces)
+            pieces = [piece for piece in filtered if piece]
+        start = len(codes)
+        for piece in pieces:
+            codes += [PIECE_BREAK_CODE] if len(codes) > start else []
+            codes += [crc32(term.encode()) for term in piece]
+        lengths.append(len(codes) - start)
+        if name in INDEXED_FIELDS:
+            terms_by_field[name] = [" ".join(piece) for piece in pieces]
+        flat[name] = [term for piece in pieces for term in piece]
+    hash = duplicate_hash(flat["body"], flat["title"])
+    return AnalyzedDocument(terms_by_field, lengths, np.array(codes, np.uint32), hash)
+
+
+def _encode(document: Document, anchors: Anchors) -> "EncodedDocument":
+    """A document as the chunk cache takes it."""
+    from byway.index.analysis.chunk_cache import EncodedDocument
+
+    fields = list(field_texts_without_starts(document, anchors).values())
+    joined = FIELD_END.join(map(PIECE_END.join, fields)) + FIELD_END
+    breaks = sum(map(len, fields)) - sum(map(bool, fields))
+    is_clean = joined.count(FIELD_END) == len(fields) and joined.count(PIECE_END) == breaks
+    if not is_clean:
+        joined = _join_without_markers(field_texts(document, anchors).values())
+    text = joined.encode("utf-8", "replace")
+    body = text.rindex(FIELD_END.encode(), 0, -1) + 1
+    end = text.find(PIECE_END.encode(), body)
+    if len(document.text) > LINE_START_SCAN_CHARS:
+        end = body + _byte_count(document.text[:LINE_START_SCAN_CHARS])
+    return EncodedDocument(
+        text=text,
+        language=document.language,
+        counted_bytes=body + _byte_count(document.text[:COUNTED_TEXT_CHARS]),
+        line_start_bytes=(end if end > 0 else len(text) - 1) - body if is_clean else 0,
+    )
+
+
+def _join_without_markers(fields: Iterable[Sequence[str]]) -> str:
+    """The joined texts, after PIECE_END and FIELD_END within them were replaced by spaces."""
+    markers = str.maketrans(PIECE_END + FIELD_END, "  ")
+    joined = [PIECE_END.join(text.translate(markers) for text in texts) for texts in fields]
+    return FIELD_END.join(joined) + FIELD_END
+
+
+def _byte_count(text: str) -> int:
+    return len(text.encode("utf-8", "replace"))

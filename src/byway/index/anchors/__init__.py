@@ -1,0 +1,1 @@
+"""Anchor texts of the links to each page."""

@@ -1,0 +1,1 @@
+"""Term dictionary: words by prefix, edit distance and surface form."""

@@ -1,0 +1,114 @@
+"""Surface forms: how documents write the words that the dictionary counts without accents.
+
+    surface_forms.npy   sorted rows `schlussel=schlüssel`: the number of documents with this form,
+                        and with the word in any form; none for words always written without accents
+
+Searchers map the file; the term dictionary writes it together with its own.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from byway.core.text import fold_surface_form
+from byway.index.disk.checksums import damaged_file_error
+from byway.storage.durable import atomic_write
+
+SURFACE_FORM_SEPARATOR = "="
+"""Precedes a word and its surface form in a dictionary key; it occurs in no word."""
+
+MAX_SURFACE_FORMS_PER_WORD = 8
+"""Surface forms of a word that are kept."""
+
+
+def dictionary_keys(surface_form: str) -> list[str]:
+    """The dictionary keys of a surface form: the folded word, and the form itself if it differs."""
+    if surface_form.isascii():
+        return [surface_form]
+    word = fold_surface_form(surface_form)
+    return (
+        [word]
+        if word == surface_form
+        else [word, f"{SURFACE_FORM_SEPARATOR}{word}{SURFACE_FORM_SEPARATOR}{surface_form}"]
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _SurfaceFormRows:
+    """The rows of the file, and its modification time."""
+
+    stamp: int
+    rows: NDArray[np.void]
+
+
+class SurfaceForms:
+    """The surface forms of the words of an index."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / "surface_forms.npy"
+        self._current = _SurfaceFormRows(0, np.zeros(0, _row_dtype(1)))
+        self._counts: Counter[str] | None = None
+
+    def add(self, surface_forms: Mapping[str, int], words: Mapping[str, int]) -> None:
+        """Add counts of surface forms and replace the file.
+
+        `words`: the document frequencies of all words. Forms of other words are dropped, and all
+        but the most frequent forms of each word.
+        """
+        if self._counts is None:
+            self._counts = Counter({key.decode(): n for key, n, _ in self._read().tolist()})
+        self._counts.update({key[1:]: count for key, count in surface_forms.items()})
+        forms_per_word: Counter[str] = Counter()
+        entries: list[tuple[bytes, int, int]] = []
+        for key, count in self._counts.most_common():
+            word = key[: key.index(SURFACE_FORM_SEPARATOR)]
+            if word in words and forms_per_word[word] < MAX_SURFACE_FORMS_PER_WORD:
+                forms_per_word[word] += 1
+                entries.append((key.encode(), count, words[word]))
+        if len(entries) < len(self._counts):
+            self._counts = Counter({key.decode(): count for key, count, _ in entries})
+        entries.sort()
+        rows = np.array(entries, _row_dtype(max((len(key) for key, _, _ in entries), default=1)))
+        with atomic_write(self._path) as file:
+            np.save(file, rows)
+
+    def most_frequent(
+        self, word: str, delta_counts: Iterable[tuple[str, int]], delta_frequency: int
+    ) -> str:
+        """The form in which most documents write a word.
+
+        `delta_counts`: counts of its forms since the file was written; `delta_frequency`: of the
+        word itself.
+        """
+        rows = self._read()
+        key_start = f"{word}{SURFACE_FORM_SEPARATOR}".encode()
+        first, end = np.searchsorted(rows["key"], [key_start, key_start + b"\xff"])
+        forms = Counter(dict(rows[["key", "count"]][first:end].tolist()))
+        forms.update({key[1:].encode(): count for key, count in delta_counts})
+        if not forms:
+            return word
+        frequency = delta_frequency + int(rows["word_count"][first] if first < end else 0)
+        best = max(forms, key=lambda key: (forms[key], key))
+        plain = frequency - forms.total()
+        return best[len(key_start) :].decode() if forms[best] > plain else word
+
+    def _read(self) -> NDArray[np.void]:
+        """The current rows; replaced as one value, since several threads may read."""
+        try:
+            stamp = self._path.stat().st_mtime_ns
+            if stamp != self._current.stamp:
+                rows = np.asarray(np.load(self._path, mmap_mode="r"))
+                self._current = _SurfaceFormRows(stamp, rows[["key", "count", "word_count"]])
+        except FileNotFoundError:  # not written yet, or its generation is deleted
+            return self._current.rows
+        except (ValueError, EOFError, IndexError, KeyError) as error:
+            raise damaged_file_error(self._path, error) from error
+        return self._current.rows
+
+
+def _row_dtype(width: int) -> np.dtype[np.void]:
+    return np.dtype([("key", f"S{width}"), ("count", np.int64), ("word_count", np.int64)])

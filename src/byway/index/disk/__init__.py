@@ -1,0 +1,1 @@
+"""Index files: opening, commits, generations, rebuilds, checksums."""

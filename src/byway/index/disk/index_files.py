@@ -1,0 +1,89 @@
+"""Files of one index: opened for search by any process, for writing by the lock holder."""
+
+from pathlib import Path
+
+import tantivy
+
+from byway.core.errors import DataError
+from byway.core.settings.schema import IndexSettings
+from byway.index.disk.checksums import PanicGuard, damaged_file_error, verify_checksums
+from byway.index.disk.commit_marker import CommitMarker
+from byway.index.forward.writer import ForwardWriter
+from byway.index.language_bloom import LanguageBloomWriter
+from byway.index.language_terms import LanguageTagPolicy
+from byway.index.schema import register_tokenizers
+
+IndexWriters = tuple[tantivy.IndexWriter, ForwardWriter, LanguageBloomWriter]
+
+
+class IndexFiles:
+    """The files of one index; each is opened when it is first needed."""
+
+    def __init__(
+        self,
+        folder: Path,
+        settings: IndexSettings,
+        schema: tantivy.Schema,
+        commit_marker: CommitMarker,
+    ) -> None:
+        self._folder = folder
+        self.tantivy_path = folder / "tantivy"
+        """The folder of tantivy's files."""
+        self._settings = settings
+        self._schema = schema
+        self._commit_marker = commit_marker
+        self._index: tantivy.Index | None = None
+        self._writers: IndexWriters | None = None
+        self.tag_policy = LanguageTagPolicy(())
+        """Which of the added pages get language-tagged terms."""
+        self.began_empty = False
+        """Whether the index was empty when opened, so that the forward index has every page."""
+
+    def open_for_search(self) -> tantivy.Index | None:
+        """The tantivy index; None while there is none."""
+        if self._index is None and self._commit_marker.committed_sequence():
+            verify_checksums(self.tantivy_path)
+            try:
+                with PanicGuard(self.tantivy_path):
+                    self._index = register_tokenizers(tantivy.Index.open(str(self.tantivy_path)))
+            except ValueError as error:
+                if self._commit_marker.committed_sequence():
+                    raise damaged_file_error(self.tantivy_path, error) from error
+                return None  # deleted in this moment, since another generation is live now
+        return self._index
+
+    def open_for_writing(self) -> IndexWriters:
+        """The writers of tantivy, the forward index and the language Bloom filter."""
+        if self._writers is None:
+            if self._commit_marker.is_incompatible():
+                raise DataError("index.other_version", path=self._folder)
+            self.tantivy_path.mkdir(parents=True, exist_ok=True)
+            verify_checksums(self.tantivy_path, full=True)
+            try:
+                self._index = register_tokenizers(
+                    tantivy.Index(self._schema, str(self.tantivy_path))
+                )
+            except ValueError as error:
+                raise damaged_file_error(self.tantivy_path, error) from error
+            searcher = self._index.searcher()
+            self.began_empty = not searcher.num_docs
+            languages = dict(searcher.terms_with_prefix("language", ""))
+            self.tag_policy = LanguageTagPolicy(languages.items())
+            heap_bytes = self._settings.writer_memory_mb * 1_000_000
+            writer = self._index.writer(heap_bytes, self._settings.threads)
+            language_bloom = LanguageBloomWriter(self._folder, languages)
+            self._writers = writer, ForwardWriter(self._folder), language_bloom
+        return self._writers
+
+    def refresh(self) -> None:
+        """Make the last commit visible to searches."""
+        if self._index:
+            self._index.reload()
+
+    def close(self) -> None:
+        """Close the files; uncommitted changes are dropped."""
+        if self._writers is not None:
+            writer, forward, _ = self._writers
+            writer.rollback()
+            forward.close()
+        self._index = self._writers = None

@@ -1,0 +1,1 @@
+"""The forward index and the positional features read from it."""

@@ -1,0 +1,1 @@
+"""Query builder: from a parsed query to a tantivy query."""

@@ -1,0 +1,152 @@
+"""tantivy schema, the index version, and the conversion of a document to tantivy's form.
+
+Terms are matched in one field, `all_text`, which repeats the title several times: one postings
+list for a term instead of a dozen, and one document length, so that BM25 adds up over fields. The
+forward index knows which field a term stood in.
+"""
+
+from collections.abc import Mapping
+from datetime import date
+from functools import lru_cache
+
+import numpy as np
+import tantivy
+
+from byway.core.fields import FIELDS, canonical_url, indexed_attributes, site_filter_values
+from byway.core.model import EPOCH_ORDINAL, Document
+from byway.core.model.candidates import Ids
+from byway.core.ports import PageLinks
+from byway.core.text import LANGUAGE_BITS, language_bit
+from byway.core.url import host_of, site_of, url_hash
+from byway.index.analysis.document_analyzer import AnalyzedDocument
+from byway.index.language_terms import language_tagged_terms
+
+INDEX_VERSION = 23
+"""Raise it with every change of the schema, the analysis or a file of the index: an index of
+another version is rebuilt. `tests/index/test_index_version.py` fails when it was forgotten."""
+ALL_TEXT_FIELD = "all_text"
+"""The field with the terms of all fields of a page."""
+FACET_FIELDS = ("site", "language", "type", "year")
+MAX_LINK_TARGETS = 2000
+UINT64_RANGE = 1 << 64
+ID_SPREAD_FACTOR = 0x1E3779B97F4A7C15
+ID_SPREAD_INVERSE = np.array(pow(ID_SPREAD_FACTOR, -1, UINT64_RANGE), np.uint64).view(np.int64)
+
+
+def build_schema() -> tantivy.Schema:
+    """The tantivy schema of a page."""
+    builder = tantivy.SchemaBuilder()
+    # Signed: deleting by an unsigned number silently does nothing.
+    builder.add_integer_field("id", indexed=True)
+    builder.add_integer_field("epoch_day", indexed=True, fast=True)
+    builder.add_integer_field("target_id", indexed=True)
+    for name in (
+        "spread_id",
+        "host_hash",
+        "body_terms",
+        "language_bit",
+        "duplicate_hash",
+        "url_hash",
+        "canonical_hash",
+    ):
+        builder.add_integer_field(name, fast=True)
+    for name in (ALL_TEXT_FIELD, "title", "url"):
+        builder.add_text_field(name, tokenizer_name="terms")
+    builder.add_text_field("language_terms", tokenizer_name="terms", index_option="freq")
+    for name in FACET_FIELDS:
+        builder.add_text_field(name, tokenizer_name="raw", index_option="basic", fast=True)
+    for name in ("host", "attribute", "attribute_name", "untagged_language"):
+        builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
+    builder.add_json_field("numeric_attributes", tokenizer_name="raw", fast=True)
+    return builder.build()
+
+
+def register_tokenizers(index: tantivy.Index) -> tantivy.Index:
+    """The index with its tokenizers, which tantivy forgets whenever an index is opened."""
+    for name, tokenizer in (
+        ("terms", tantivy.Tokenizer.whitespace()),
+        ("raw", tantivy.Tokenizer.raw()),
+    ):
+        analyzer = tantivy.TextAnalyzerBuilder(tokenizer).build()
+        index.register_tokenizer(name, analyzer)
+        index.register_fast_field_tokenizer(name, analyzer)
+    return index
+
+
+def to_tantivy_document(
+    document: Document,
+    analyzed: AnalyzedDocument,
+    page_links: PageLinks,
+    schema: tantivy.Schema,
+    has_language_tags: bool = False,
+) -> tantivy.Document:
+    """The tantivy document; `has_language_tags`: index language-tagged terms too."""
+    values = metadata_fields(document, page_links)
+    values["body_terms"] = analyzed.word_count
+    values["duplicate_hash"] = analyzed.duplicate_hash
+    values[ALL_TEXT_FIELD] = all_text = _all_text(analyzed.terms_by_field)
+    if has_language_tags:
+        values["language_terms"] = language_tagged_terms(all_text, document.language)
+    elif document.language in LANGUAGE_BITS:
+        values["untagged_language"] = document.language
+    values["title"] = analyzed.terms_by_field["title"]
+    values["url"] = analyzed.terms_by_field["url"] + analyzed.terms_by_field["host"]
+    return tantivy.Document.from_dict(values, schema)
+
+
+def metadata_fields(document: Document, page_links: PageLinks) -> dict[str, object]:
+    """The values of all fields that need no text analysis."""
+    host_hash, host_names = _host_values(host_of(document.url))
+    own_hash = url_hash(document.url)
+    values: dict[str, object] = {
+        "id": document.id,
+        "spread_id": (document.id * ID_SPREAD_FACTOR + UINT64_RANGE // 2) % UINT64_RANGE
+        - UINT64_RANGE // 2,
+        "host_hash": host_hash,
+        "epoch_day": document.epoch_day,
+        "language_bit": language_bit(document.language),
+        "url_hash": own_hash,
+        "canonical_hash": url_hash(canonical_url(document)) if document.canonical else own_hash,
+        "host": list(host_names),
+        "site": site_of(document.url),
+        "type": document.document_type,
+    }
+    if document.language:
+        values["language"] = document.language
+    if document.epoch_day:
+        values["year"] = str(date.fromordinal(EPOCH_ORDINAL + document.epoch_day).year)
+    if page_links.target_ids:
+        values["target_id"] = list(page_links.target_ids[:MAX_LINK_TARGETS])
+    if document.attributes:
+        texts, numbers = indexed_attributes(document)
+        values["attribute"] = [
+            f"{name}={value}" for name, values_of_name in texts.items() for value in values_of_name
+        ]
+        values["attribute_name"] = sorted(texts)
+        values["numeric_attributes"] = numbers
+    return values
+
+
+def restore_ids(spread_ids: Ids) -> Ids:
+    """Page ids from the column `spread_id`, in place.
+
+    tantivy stores consecutive numbers as line segments, and opening such a column takes longer
+    for each query (11 µs of 20, for 100,000 pages) than looking up 200 values. So ids are spread
+    over 64 bits by an invertible multiplication.
+    """
+    return np.multiply(spread_ids, ID_SPREAD_INVERSE, spread_ids)  # modulo 2⁶⁴
+
+
+@lru_cache(maxsize=10_000)
+def _host_values(host: str) -> tuple[int, tuple[str, ...]]:
+    """The hash of a host, and the values of `site:` that match it."""
+    return url_hash(host), tuple(site_filter_values(host))
+
+
+def _all_text(terms_by_field: Mapping[str, list[str]]) -> list[str]:
+    """The terms of all fields, each field repeated by its weight."""
+    all_text: list[str] = []
+    for name, copies in FIELDS.items():
+        if copies:
+            all_text += terms_by_field[name] * copies
+    return all_text

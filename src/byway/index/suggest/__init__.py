@@ -1,0 +1,1 @@
+"""Autocomplete: titles and anchor texts by prefix."""

@@ -1,0 +1,1 @@
+"""Product queries: kinds, attributes, prices and sizes in the words of a query."""

@@ -1,0 +1,98 @@
+"""Reader of product pages: merges site rule, structured data and visible text."""
+
+from collections.abc import Mapping, Sequence
+
+from turbohtml import Document
+
+from byway.extract.formats.html.structured_data import StructuredData
+from byway.extract.site_rules.rule import DOCUMENT_FIELDS
+from byway.products.reader.attribute_pairs import extract_pairs, parse_pair
+from byway.products.reader.merge import (
+    FIELD_BY_ATTRIBUTE,
+    KNOWN_FIELDS,
+    ProductFields,
+    fields_from_pairs,
+    merge_sources,
+    set_field,
+)
+from byway.products.reader.structured_data import extract_structured_fields
+from byway.products.reader.visible_text import extract_visible_fields
+from byway.products.record import product_to_dict
+from byway.products.vocabulary.lookup import ProductVocabulary, default_vocabulary
+
+FIELD_ALIASES = {"colors": "colours", "type": "kind", "old-price": "old_price"}
+"""Other names of product fields in site rules."""
+PAIRS_FIELD, NAMES_FIELD, VALUES_FIELD = "attributes", "attribute_names", "attribute_values"
+"""Fields of a rule with pairs like `Colour: red`, or with names and values in two lists."""
+REQUIRED_RULE_FIELDS = ("price", "sizes", "sku")
+"""Fields of which a rule must find one for a product page."""
+
+
+def extract_product(
+    document: Document,
+    data: StructuredData,
+    rule_fields: Mapping[str, object],
+    may_have_price: bool = True,
+    rule_title: str = "",
+    title: str = "",
+    description: str = "",
+    breadcrumbs: Sequence[str] = (),
+    vocabulary: ProductVocabulary | None = None,
+) -> dict[str, object] | None:
+    """The product of a page as stored values; None if the page is not about one product.
+
+    `rule_fields` and `rule_title` are the values found by the site rule; `may_have_price` is false
+    if no element looks like a price; `title`, `description` and `breadcrumbs` are the page's.
+    """
+    if not (rule_fields or data.items or data.stored_data or may_have_price):
+        return None
+    vocabulary = vocabulary or default_vocabulary()
+    from_rule = _rule_fields(rule_fields, rule_title, vocabulary)
+    heading = _heading(document) if data.items else ""
+    structured = extract_structured_fields(data, f"{title} {heading}", vocabulary)
+    has_structured = any(set(fields) - {"images"} for _, fields in structured)
+    if not (from_rule or has_structured or may_have_price):
+        return None
+    pairs = extract_pairs(document)
+    visible, is_product = extract_visible_fields(document, pairs, title, vocabulary)
+    if not (from_rule or has_structured or is_product):
+        return None
+    set_field(visible, "description", description, vocabulary)
+    product = merge_sources([("rule", from_rule), *structured, ("heuristic", visible)])
+    if not product.name or (product.price is None and not product.sizes and not product.sku):
+        return None
+    return product_to_dict(product, vocabulary, " / ".join(breadcrumbs))
+
+
+def _rule_fields(
+    rule_values: Mapping[str, object], title: str, vocabulary: ProductVocabulary
+) -> ProductFields:
+    """Product fields from the values of a site rule; empty if it is not a rule for products."""
+    fields: ProductFields = {}
+    others: list[tuple[str, str]] = []
+    for name, value in rule_values.items():
+        field = FIELD_ALIASES.get(name, name)
+        if field not in {*KNOWN_FIELDS, "images"}:
+            field = FIELD_BY_ATTRIBUTE.get(vocabulary.find_attribute(name), "")
+        if name == PAIRS_FIELD:
+            others += [pair for row in _texts(value) if (pair := parse_pair(row))]
+        elif name == NAMES_FIELD:
+            pairs = zip(_texts(value), _texts(rule_values.get(VALUES_FIELD)), strict=False)
+            others += [pair for pair in pairs if all(pair)]
+        elif field:
+            set_field(fields, field, value, vocabulary)
+        elif isinstance(value, str | int | float) and name not in DOCUMENT_FIELDS:
+            others.append((name, str(value)))
+    if not any(name in fields for name in REQUIRED_RULE_FIELDS):
+        return {}
+    set_field(fields, "name", title, vocabulary)
+    return fields_from_pairs(others, vocabulary) | fields
+
+
+def _texts(value: object) -> list[str]:
+    return [str(each) for each in value] if isinstance(value, list) else [str(value or "")]
+
+
+def _heading(document: Document) -> str:
+    heading = document.select_one("h1")
+    return heading.text if heading is not None else ""

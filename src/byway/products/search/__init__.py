@@ -1,0 +1,1 @@
+"""Product search: queries for products, their facets and their order."""

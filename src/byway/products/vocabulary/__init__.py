@@ -1,0 +1,1 @@
+"""Product vocabulary: attribute names and values, shared by pages and queries."""

@@ -1,1 +1,0 @@
-"""What do links say about pages, hosts and sites? PageRank."""

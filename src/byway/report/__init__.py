@@ -1,1 +1,0 @@
-"""What did the crawl do? From what the store tells to figures, plots and one page of HTML."""

@@ -1,0 +1,1 @@
+"""Crawl reports and link reports."""

@@ -1,0 +1,1 @@
+"""Crawl report: figures, plots and an HTML page."""

@@ -1,0 +1,1 @@
+"""Link reports: broken links, redirects, orphans, neighbours, top pages and hosts, export."""

@@ -1,0 +1,130 @@
+"""Page mismatch: the words and filters of a query that one page does not match."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from byway.core.model import Document, UrlId
+from byway.core.model.message import Diagnosis
+from byway.core.model.query import (
+    AllOf,
+    AnyOf,
+    Clause,
+    Filter,
+    Not,
+    ParsedQuery,
+    TermAnalysis,
+    TermClause,
+)
+from byway.core.ports import SearchIndex
+from byway.core.text import analyze_word_by_language
+from byway.core.url import host_of
+from byway.search.diagnose.no_hits import format_date_range, format_day
+from byway.search.query.operators import OPERATOR_BY_FILTER
+from byway.search.understand.spelling import SpellingCorrections
+
+LACKS_WORD_CODES = {
+    "anywhere": "lacks_word",
+    "title": "lacks_word_in_title",
+    "url": "lacks_word_in_url",
+}
+ClauseTest = Callable[[Clause], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class PageMismatch:
+    """The clauses that a page does not match, and the words that it has in another spelling."""
+
+    missing_clauses: tuple[TermClause | Filter | Not, ...] = ()
+    spelling_matches: tuple[tuple[str, str], ...] = ()
+    """Words as typed, and as the page has them."""
+
+    def diagnoses(self, page: Document | None) -> tuple[Diagnosis, ...]:
+        """The mismatch as messages; `page` is the page in question."""
+        days = [
+            one for one in self.missing_clauses if isinstance(one, Filter) and one.name == "day"
+        ]
+        messages = [_date_mismatch(days, page)] if days else []
+        messages += [_mismatch(one, page) for one in self.missing_clauses if one not in days]
+        messages += [
+            Diagnosis("read_as", typed=typed, correction=correction)
+            for typed, correction in self.spelling_matches
+        ]
+        return tuple(dict.fromkeys(messages))
+
+
+def find_mismatch(
+    query: ParsedQuery, corrections: SpellingCorrections, index: SearchIndex, id: UrlId
+) -> PageMismatch:
+    """What the page with this id does not match; `corrections` are those of the query."""
+    page_filter = Filter("id", str(id))
+
+    def matches(clause: Clause) -> bool:
+        return bool(len(index.top_ids(ParsedQuery((page_filter, clause)), 1)))
+
+    missing = tuple(one for part in query.clauses for one in _missing_clauses(part, matches))
+    spellings = (
+        (word.text, _matching_spelling(word, corrections.get(word.text, ()), index, matches))
+        for word in query.words
+    )
+    return PageMismatch(missing, tuple(one for one in spellings if one[1]))
+
+
+def _missing_clauses(clause: Clause, matches: ClauseTest) -> Iterator[TermClause | Filter | Not]:
+    if matches(clause):
+        return
+    if isinstance(clause, AnyOf | AllOf):
+        for one in clause.clauses:
+            yield from _missing_clauses(one, matches)
+    else:
+        yield clause
+
+
+def _matching_spelling(
+    word: TermClause, corrections: Sequence[str], index: SearchIndex, matches: ClauseTest
+) -> str:
+    """The correction that the page has; empty if it has the word as typed."""
+
+    def has_spelling(text: str) -> bool:
+        analyses = analyze_word_by_language(text, index.languages())
+        return matches(word.with_analyses(tuple(map(TermAnalysis, analyses))))
+
+    if not corrections or word.prefix or has_spelling(word.text):
+        return ""
+    return next((one for one in corrections if not one.endswith("*") and has_spelling(one)), "")
+
+
+def _mismatch(clause: TermClause | Filter | Not, page: Document | None) -> Diagnosis:
+    typed = _as_typed(clause)
+    if isinstance(clause, TermClause):
+        return Diagnosis(LACKS_WORD_CODES[clause.field], word=typed)
+    name = clause.name if isinstance(clause, Filter) else ""
+    if page is not None and name == "language" and page.language:
+        return Diagnosis("excluded_by_language", clause=typed, language=page.language)
+    if page is not None and name == "language":
+        return Diagnosis("excluded_by_unknown_language", clause=typed)
+    if page is not None and name == "type":
+        return Diagnosis("excluded_by_type", clause=typed, type=page.document_type)
+    if page is not None and name == "site":
+        return Diagnosis("excluded_by_site", clause=typed, host=host_of(page.url))
+    return Diagnosis("excluded_by_clause", clause=typed)
+
+
+def _date_mismatch(days: Sequence[Filter], page: Document | None) -> Diagnosis:
+    period = format_date_range(days)
+    if page is not None and page.epoch_day:
+        return Diagnosis("excluded_by_date", period=period, date=format_day(page.epoch_day))
+    return Diagnosis("excluded_without_date", period=period)
+
+
+def _as_typed(clause: Clause) -> str:
+    """The clause in the syntax of queries."""
+    if isinstance(clause, TermClause):
+        return f'"{clause.text}"' if clause.exact else clause.text
+    if isinstance(clause, Filter):
+        ends = f"{clause.minimum:g}..{clause.maximum:g}".replace("inf", "").replace("-", "")
+        operator = OPERATOR_BY_FILTER.get(clause.name, clause.name)
+        return f"{operator}:{clause.value or ends}"
+    if isinstance(clause, Not):
+        return f"-{_as_typed(clause.clause)}"
+    separator = " OR " if isinstance(clause, AnyOf) else " "
+    return f"({separator.join(map(_as_typed, clause.clauses))})"

@@ -1,0 +1,1 @@
+"""Presentation of hits: snippets, highlights, match locations."""

@@ -1,0 +1,1 @@
+"""Query language: tokens, parser and operators."""

@@ -1,0 +1,271 @@
+"""Query parser: words, "phrases", OR, AND, -not, parentheses, prefix*, operator:value.
+
+    group   = either { [ "AND" ] either } operands of AND are required; of other words, most
+    either  = operand { "OR" operand }    binds more tightly than juxtaposition
+    operand = [ "-" | "NOT" ] [ name ":" ] ( "(" group ")" | '"' phrase '"' | word [ "*" ] )
+
+Every text is a valid query. A lone OR, an unclosed parenthesis or an invalid date is read as words
+or ignored. Limits keep a hostile query cheap.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from byway.core.model.query import (
+    AllOf,
+    AnyOf,
+    Clause,
+    ClauseField,
+    Not,
+    ParsedQuery,
+    TermAnalysis,
+    TermClause,
+)
+from byway.core.text import (
+    analyze_exact,
+    analyze_word_by_language,
+    fold_text,
+    normalize_phrase,
+    stop_words_in,
+    terms,
+)
+from byway.search.query.clauses import (
+    all_of,
+    alternatives_of,
+    as_typed,
+    merge_single_valued,
+    require,
+    selected_filters,
+)
+from byway.search.query.operators import OPERATORS, is_invalid_date, operator_field, parse_filter
+from byway.search.query.query_tokens import Token, tokenize_query, without_dangling_and
+
+MAX_QUERY_TERMS = 32
+MAX_NESTING_DEPTH = 8
+MIN_PREFIX_CHARS = 3
+MIN_NARROWED_PREFIX_CHARS = 2
+"""Letters before a `*`; fewer are enough after another word, which narrows the search."""
+MAX_STOP_WORD_LANGUAGES = 8
+"""Languages of the collection whose stop words are used: `die` is one in German only."""
+HYPHENATED_WORD_PATTERN = re.compile(r"[^\W\d_]{2,}(?:-[^\W\d_]{2,})+\W*")
+LETTERS_PATTERN = re.compile(r"[^\W\d_]+")
+WWW_PREFIX_PATTERN = re.compile(r"www\.(?=[^.]+\.)", re.IGNORECASE)
+"""Dropped from words, so that www.example.org also matches example.org."""
+MIN_HYPHEN_PART_CHARS = 3
+HYPHEN_PART_WEIGHT = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionInfo:
+    """Languages and attributes of the collection, on which the meaning of words depends."""
+
+    languages: tuple[str, ...] = ()
+    attributes: Collection[str] = field(default_factory=frozenset)
+
+
+def parse(
+    text: str, filters: Iterable[str] = (), collection: CollectionInfo | None = None
+) -> ParsedQuery:
+    """The parsed query of a text and of separately selected filters."""
+    collection = collection or CollectionInfo()
+    typed = _Parser(text, collection).parse_group(0)
+    selected = [part for one in filters for part in _Parser(one, collection).parse_filters()]
+    return ParsedQuery(merge_single_valued((*typed, *selected_filters(selected))))
+
+
+class _Parser:
+    """Recursive-descent parser of one text."""
+
+    def __init__(self, text: str, collection: CollectionInfo) -> None:
+        self._tokens = without_dangling_and(tokenize_query(text))
+        words = [token["word"] for token in self._tokens if token["word"] and not token["name"]]
+        self._stop_words = stop_words_in(words, collection.languages[:MAX_STOP_WORD_LANGUAGES])
+        self._collection = collection
+        self._position = 0
+        self._terms_left = self._filters_left = MAX_QUERY_TERMS
+        # One is enough: `the-co*` takes half a second in 100,000 pages.
+        self._has_narrowed_prefix = False
+        self._group_name = ""  # the operator before the parenthesis that is being parsed
+
+    def parse_filters(self) -> list[Clause]:
+        """Only the filters of the text."""
+        filters = (self._filter(token) for token in self._tokens[:MAX_QUERY_TERMS])
+        return [clause for clause in filters if clause is not None]
+
+    def parse_group(self, depth: int) -> tuple[Clause, ...]:
+        """The clauses up to the end or to the closing parenthesis."""
+        clauses: list[Clause] = []
+        after_and = False
+        while (token := self._peek()) is not None:
+            if token["close"]:
+                if depth:
+                    break
+                self._position += 1  # an unmatched parenthesis
+                continue
+            if token["both"]:
+                self._position += 1
+                after_and = True
+                continue
+            parsed = self._either(depth)
+            following = self._peek()
+            required = after_and or bool(following and following["both"])
+            clauses += map(require, parsed) if required else parsed
+            after_and = False
+        return merge_single_valued(tuple(clauses))
+
+    def _either(self, depth: int) -> list[Clause]:
+        """One operand, or several with OR between them."""
+        operands = [self._operand(depth)]
+        while operands[-1] and self._is_or(0) and self._starts_operand(1):
+            self._position += 1
+            operands.append(self._operand(depth))
+        # "shoes OR -red" would match nearly every page.
+        positive = [one for one in operands if any(not isinstance(part, Not) for part in one)]
+        if len(positive) < 2:
+            return positive[0] if positive else operands[0]
+        return [AnyOf(tuple(part for operand in positive for part in alternatives_of(operand)))]
+
+    def _operand(self, depth: int) -> list[Clause]:
+        token = self._peek()
+        if token is None:
+            return []
+        self._position += 1
+        if token["open"]:
+            return self._parenthesis(token, depth)
+        value = token["phrase"] or token["word"]
+        if value and is_invalid_date((token["name"] or "").lower(), value):
+            return []  # `find_query_warnings` reports it
+        clause = self._filter(token)
+        if clause is not None:
+            self._filters_left -= 1
+        elif (clause := self._word(token)) is None:
+            return []
+        if self._filters_left < 0:
+            return []
+        return [Not(as_typed(clause)) if token["minus"] else clause]
+
+    def _parenthesis(self, token: Token, depth: int) -> list[Clause]:
+        if depth >= MAX_NESTING_DEPTH:
+            return []  # ignored: its content belongs to the enclosing group
+        name = (token["of"] or "").lower()
+        outer_name = self._group_name
+        self._group_name = name if self._is_name(name) else outer_name
+        clauses = self.parse_group(depth + 1)
+        self._group_name = outer_name
+        if name and not self._is_name(name):
+            clauses = (*self._plain_word(name), *clauses)  # note:(this) is two words
+        if self._peek() is not None:
+            self._position += 1
+        if not clauses:
+            return []
+        if not token["open"].startswith(("-", "NOT")):
+            return list(clauses)  # (Time Sharing System) means the same without parentheses
+        inside = as_typed(all_of(clauses))
+        return [inside.clause if isinstance(inside, Not) else Not(inside)]
+
+    def _is_name(self, name: str) -> bool:
+        return name in OPERATORS or name in self._collection.attributes
+
+    def _plain_word(self, text: str) -> tuple[Clause, ...]:
+        analyses = self._analyses(text, False, "anywhere")
+        self._terms_left -= len(analyses[0].tokens) if analyses else 0
+        return (TermClause(text, analyses),) if analyses else ()
+
+    def _filter(self, token: Token) -> Clause | None:
+        name, value = (token["name"] or self._group_name).lower(), token["phrase"] or token["word"]
+        if not name or not value:
+            return None
+        parsed = parse_filter(name, value, self._collection.attributes)
+        if parsed is None or parsed.name != "site":
+            return parsed
+        path = (value.partition("://")[2] or value).partition("/")[2].partition("#")[0]
+        analyses = self._analyses(path, False, "url")
+        if not analyses:
+            return parsed
+        self._terms_left -= len(analyses[0].tokens)
+        return AllOf((parsed, TermClause(value, analyses, "url")))
+
+    def _word(self, token: Token) -> TermClause | None:
+        """A word or phrase: `path_hooks` and "path hooks" are the same."""
+        name, phrase = token["name"] or "", token["phrase"]
+        text = token["word"] or phrase or (token[0] if token["either"] else "")
+        field = operator_field((name or self._group_name).lower())
+        if name and field == "anywhere":
+            text, phrase = f"{name}:{text}", None
+        is_phrase = phrase is not None
+        if not is_phrase:
+            www = WWW_PREFIX_PATTERN.match(text)
+            text = text[www.end() :] if www else text
+        if not is_phrase and text.endswith("*"):
+            prefix = self._prefix(text, field)
+            if prefix:
+                return prefix
+        analyses = self._analyses(text, is_phrase, field)
+        if not analyses:
+            return None
+        self._terms_left -= len(analyses[0].tokens)
+        is_stop_word = not is_phrase and field == "anywhere" and text in self._stop_words
+        return TermClause(text, analyses, field, exact=is_phrase, is_stop_word=is_stop_word)
+
+    def _prefix(self, text: str, field: ClauseField) -> TermClause | None:
+        prefix = fold_text(text.rstrip("*"))
+        if len(terms(prefix)) != 1:
+            # sql-create* is the word sql, followed by a word with the prefix create.
+            prefix = normalize_phrase(prefix)
+        *words_before, last = ["", *prefix.split()]
+        is_narrowed = any(words_before)
+        min_chars = MIN_NARROWED_PREFIX_CHARS if is_narrowed else MIN_PREFIX_CHARS
+        if len(last) < min_chars or len(terms(last)) != 1 or self._terms_left < 1:
+            return None
+        if is_narrowed and self._has_narrowed_prefix:
+            return None
+        self._has_narrowed_prefix |= is_narrowed
+        self._terms_left -= 1 + len(words_before[1:])
+        return TermClause(text, (), field, prefix=prefix)
+
+    def _analyses(self, text: str, exact: bool, field: ClauseField) -> tuple[TermAnalysis, ...]:
+        analyze = analyze_exact if exact else analyze_word_by_language
+        max_tokens = max(0, self._terms_left)
+        by_tokens: dict[tuple[str, ...], int] = {}
+        for tokens, languages in analyze(text, self._collection.languages).items():
+            cut = tokens[:max_tokens]
+            by_tokens[cut] = by_tokens.get(cut, 0) | languages
+        by_tokens.pop((), None)
+        if len(by_tokens) == 1:
+            analyses: tuple[TermAnalysis, ...] = (TermAnalysis(next(iter(by_tokens))),)
+        else:
+            analyses = tuple(
+                [TermAnalysis(tokens, 1.0, languages) for tokens, languages in by_tokens.items()]
+            )
+        # inurl:sql-create is searched for as typed.
+        if exact or field != "anywhere":
+            return analyses
+        return (*analyses, *self._hyphen_parts(text, analyses))
+
+    def _hyphen_parts(self, text: str, analyses: Sequence[TermAnalysis]) -> Iterator[TermAnalysis]:
+        """The parts of a hyphenated word, at a lower weight: pages may say "lower speeds".
+
+        `UN-Sekretär` has the parts UN and Sekretär, but `wi-fi` has neither wi nor fi.
+        """
+        if HYPHENATED_WORD_PATTERN.fullmatch(text) and analyses:
+            whole_tokens = {analysis.tokens for analysis in analyses}
+            for part in LETTERS_PATTERN.findall(text):
+                if len(part) < MIN_HYPHEN_PART_CHARS and not part.isupper():
+                    continue
+                by_tokens = analyze_word_by_language(part, self._collection.languages)
+                for tokens, languages in by_tokens.items():
+                    if len(tokens) == 1 and tokens not in whole_tokens:
+                        yield TermAnalysis(tokens, HYPHEN_PART_WEIGHT, languages)
+
+    def _peek(self, ahead: int = 0) -> Token | None:
+        position = self._position + ahead
+        return self._tokens[position] if position < len(self._tokens) else None
+
+    def _is_or(self, ahead: int) -> bool:
+        token = self._peek(ahead)
+        return token is not None and bool(token["either"])
+
+    def _starts_operand(self, ahead: int) -> bool:
+        token = self._peek(ahead)
+        return token is not None and not token["close"] and not token["either"]

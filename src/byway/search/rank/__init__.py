@@ -1,0 +1,1 @@
+"""Ranking: signals, BM25, duplicates, host diversity, personal boosts."""

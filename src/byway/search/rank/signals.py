@@ -1,0 +1,295 @@
+"""Ranking signals: named functions from candidates to one number for each page.
+
+To add a signal, write a function here with `@signal` on it and its description into
+`core/messages` under `[signals]`. Users set weights in `search.weights`; 0 switches a signal off.
+The default weights were chosen by `byway tune` over judged collections; `make bench-quality` holds
+them to it.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from byway.core.errors import SettingsError
+from byway.core.model import Signal
+from byway.core.model.candidates import Candidates, Floats
+from byway.core.model.query import ParsedQuery, content_word_positions
+from byway.core.ports import Ranks
+from byway.search.rank.bm25 import FIELD_INDEX, bm25_score, length_norm, saturate, term_weights
+
+SignalFunction = Callable[["Evidence"], Floats]
+
+PROXIMITY_K1 = 1.2
+POSITION_HALF_LIFE_WORDS = 100
+"""Position in the text at which `first_position` is a half."""
+FRESHNESS_HALF_LIFE_DAYS = 365.0
+MAX_PAGE_RANK_SIGNAL = 2.0
+"""Reached at three times the average rank. Tables of contents have a hundred times the average and
+are seldom relevant: on bench/quality/known_item the bound gave ten times the gain of none."""
+
+
+class Evidence:
+    """The input of all signals: query, candidates, ranks, and values that several signals use."""
+
+    def __init__(
+        self,
+        query: ParsedQuery,
+        candidates: Candidates,
+        ranks: Ranks,
+        max_index_score: float,
+        today: int = 0,
+    ) -> None:
+        self.query = query
+        self.candidates = candidates
+        self.ranks = ranks
+        self.max_index_score = max_index_score
+        """The highest score that the index gives any page for this query."""
+        self.today = today
+        """Days since 1970; 0 if unknown."""
+
+    @cached_property
+    def word_weights(self) -> Floats:
+        """The BM25 weight of each query word."""
+        return term_weights(self.query, self.candidates)
+
+    @cached_property
+    def content_word_positions(self) -> list[int]:
+        """Indices of the query words that are not stop words."""
+        return content_word_positions(self.query.words)
+
+    @cached_property
+    def word_weight_shares(self) -> Floats:
+        """The word weights, scaled to a sum of 1."""
+        total = self.word_weights.sum()
+        return self.word_weights / total if total > 0 else np.full(len(self.word_weights), 0.0)
+
+    @cached_property
+    def length_norm(self) -> Floats:
+        """The BM25 length normalization of each candidate."""
+        return length_norm(self.candidates)
+
+    def coverage(self, *fields: str) -> Floats:
+        """The share of the query, by weight, that occurs in one of these fields."""
+        places = [FIELD_INDEX[name] for name in fields]
+        has_word = np.minimum(self.candidates.term_counts[:, places], 1).max(axis=1)
+        return np.asarray(has_word @ self.word_weight_shares, float)
+
+
+@dataclass(frozen=True, slots=True)
+class SignalDefinition:
+    """A signal: its name, its default weight and the function that measures it."""
+
+    name: str
+    weight: float
+    measure: SignalFunction
+
+
+SIGNALS: dict[str, SignalDefinition] = {}
+
+
+def signal(weight: float) -> Callable[[SignalFunction], SignalFunction]:
+    """Register the decorated function as a signal of its name."""
+
+    def register(measure: SignalFunction) -> SignalFunction:
+        name = measure.__name__
+        SIGNALS[name] = SignalDefinition(name, weight, measure)
+        return measure
+
+    return register
+
+
+@signal(weight=1.0)
+def bm25(evidence: Evidence) -> Floats:
+    """BM25F over all fields."""
+    candidates = evidence.candidates
+    has_prefix = not all(word.analyses for word in evidence.query.words)
+    if has_prefix or not evidence.word_weight_shares.any():
+        # Only the index knows which words match `begin*`.
+        return candidates.index_score / max(evidence.max_index_score, 1e-9)
+    return bm25_score(candidates, evidence.word_weight_shares, evidence.length_norm)
+
+
+@signal(weight=0.6)
+def phrase(evidence: Evidence) -> Floats:
+    """Frequency of consecutive query words side by side in the text."""
+    return _pair_score(evidence, evidence.candidates.adjacent_pairs)
+
+
+@signal(weight=0.2)
+def proximity(evidence: Evidence) -> Floats:
+    """Frequency of consecutive query words within a few words of each other."""
+    return _pair_score(evidence, evidence.candidates.near_pairs)
+
+
+@signal(weight=0.15)
+def shortest_window(evidence: Evidence) -> Floats:
+    """Number of query words divided by the length of the shortest window with all of them."""
+    return len(evidence.content_word_positions) / evidence.candidates.shortest_window
+
+
+@signal(weight=0.05)
+def title_coverage(evidence: Evidence) -> Floats:
+    """Share of the query in the title."""
+    return evidence.coverage("title")
+
+
+@signal(weight=0.2)
+def title_exact(evidence: Evidence) -> Floats:
+    """Title coverage times the share of the title that is in the query."""
+    length = evidence.candidates.field_lengths[:, FIELD_INDEX["title"]]
+    matches = (evidence.candidates.term_counts[:, FIELD_INDEX["title"]] > 0).sum(axis=1)
+    return np.asarray(evidence.coverage("title") * matches / np.maximum(length, 1), float)
+
+
+@signal(weight=0.2)
+def name_exact(evidence: Evidence) -> Floats:
+    """Best exact match among headings, defined names and anchor texts."""
+    places = [FIELD_INDEX[name] for name in ("h1", "h2", "h4", "names", "anchor")]
+    return np.asarray(evidence.candidates.piece_match[:, places].max(axis=1), float)
+
+
+@signal(weight=0.05)
+def heading_coverage(evidence: Evidence) -> Floats:
+    """Share of the query in headings."""
+    return evidence.coverage("h1", "h2", "h4")
+
+
+@signal(weight=0.05)
+def definitions(evidence: Evidence) -> Floats:
+    """Share of the query that the page defines, or that are ids of its parts."""
+    return evidence.coverage("names")
+
+
+@signal(weight=0.05)
+def block_starts(evidence: Evidence) -> Floats:
+    """Share of the query at the start of paragraphs, list items or table rows."""
+    return evidence.coverage("starts")
+
+
+@signal(weight=0.1)
+def anchor_text(evidence: Evidence) -> Floats:
+    """Share of the query in the anchor texts of links to the page."""
+    return evidence.coverage("anchor")
+
+
+@signal(weight=0.05)
+def url_coverage(evidence: Evidence) -> Floats:
+    """Share of the query in the URL."""
+    return evidence.coverage("url", "host")
+
+
+@signal(weight=0.3)
+def host_name(evidence: Evidence) -> Floats:
+    """Share of the query in the host name, divided by the length of the path."""
+    path = evidence.candidates.field_lengths[:, FIELD_INDEX["url"]]
+    return np.asarray(evidence.coverage("host") / (1 + path), float)
+
+
+@signal(weight=0.03)
+def emphasis(evidence: Evidence) -> Floats:
+    """Share of the query in emphasized text or in capitals."""
+    return evidence.coverage("emphasis", "capitals")
+
+
+@signal(weight=0.01)
+def meta(evidence: Evidence) -> Floats:
+    """Share of the query in the description, keywords and categories."""
+    return evidence.coverage("meta", "categories")
+
+
+@signal(weight=0.01)
+def first_position(evidence: Evidence) -> Floats:
+    """How early the first query word occurs in the text."""
+    return 1 / (1 + evidence.candidates.first_position / POSITION_HALF_LIFE_WORDS)
+
+
+@signal(weight=0.05)
+def text_density(evidence: Evidence) -> Floats:
+    """Share of the text that is not anchor text of links."""
+    lengths = evidence.candidates.field_lengths
+    body = np.maximum(1, lengths[:, FIELD_INDEX["body"]])
+    return np.asarray(1 - np.minimum(1.0, lengths[:, FIELD_INDEX["links"]] / body), float)
+
+
+@signal(weight=0.025)
+def pagerank(evidence: Evidence) -> Floats:
+    """PageRank of the page on a log scale, bounded."""
+    ranks = _ranks_of(evidence.ranks.pages, evidence.candidates)
+    return np.minimum(MAX_PAGE_RANK_SIGNAL, np.log2(1 + ranks))
+
+
+@signal(weight=0.01)
+def host_rank(evidence: Evidence) -> Floats:
+    """PageRank of the host on a log scale."""
+    # An average host has 1; one with a hundred times the rank, under 7.
+    return np.log2(1 + _ranks_of(evidence.ranks.hosts, evidence.candidates))
+
+
+@signal(weight=0.01)
+def freshness(evidence: Evidence) -> Floats:
+    """Age of the page: 1 today, a half after a year, 0 without a date."""
+    days = evidence.candidates.epoch_days
+    age = np.maximum(evidence.today - days, 0)
+    return np.where(
+        (days > 0) & (evidence.today > 0), 1 / (1 + age / FRESHNESS_HALF_LIFE_DAYS), 0.0
+    )
+
+
+def signals_with_weights(weights: Mapping[str, float]) -> list[tuple[SignalDefinition, float]]:
+    """Every signal with its weight; an unknown name in the settings is an error."""
+    for name in weights:
+        if name not in SIGNALS:
+            raise SettingsError("search.unknown_signal", name=name, known=tuple(SIGNALS))
+    return [(one, weights.get(one.name, one.weight)) for one in SIGNALS.values()]
+
+
+@dataclass(frozen=True, slots=True)
+class SignalScores:
+    """The value of every signal for every candidate, and the weighted sums."""
+
+    signals: tuple[tuple[SignalDefinition, float], ...]
+    values: NDArray[np.float64]
+    """[page, signal]"""
+    total: Floats
+
+    def explain(self, row: int) -> tuple[Signal, ...]:
+        """The signals of one candidate."""
+        values = self.values[row].tolist()
+        return tuple(
+            [
+                Signal(definition.name, value, weight)
+                for (definition, weight), value in zip(self.signals, values, strict=True)
+            ]
+        )
+
+
+def score_candidates(evidence: Evidence, weights: Mapping[str, float]) -> SignalScores:
+    """The score of every candidate, with its signals."""
+    signals = tuple(signals_with_weights(weights))
+    if not len(evidence.candidates.ids):
+        return SignalScores(signals, np.zeros((0, len(signals))), np.zeros(0))
+    values = np.stack([definition.measure(evidence) for definition, _ in signals], axis=1)
+    return SignalScores(signals, values, values @ np.array([weight for _, weight in signals]))
+
+
+def _pair_score(evidence: Evidence, counts: NDArray[np.float32]) -> Floats:
+    """Saturated frequency of consecutive query words; the more frequent word weights a pair."""
+    weights = evidence.word_weights[evidence.content_word_positions]
+    if len(weights) < 2 or not weights.sum():
+        return np.zeros(len(counts))
+    pair_weights = np.minimum(weights[:-1], weights[1:]) / weights.sum()
+    frequency = counts[:, evidence.content_word_positions[:-1]] / evidence.length_norm[:, None]
+    return np.asarray(saturate(frequency, PROXIMITY_K1) @ pair_weights, float)
+
+
+def _ranks_of(
+    ranks: np.ndarray[tuple[int], np.dtype[np.float32]], candidates: Candidates
+) -> Floats:
+    """The rank of each candidate; 0 for pages that are newer than the ranks."""
+    values = np.zeros(len(candidates.ids))
+    is_ranked = candidates.ids < len(ranks)
+    values[is_ranked] = ranks[candidates.ids[is_ranked]]
+    return values

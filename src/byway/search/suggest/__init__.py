@@ -1,0 +1,1 @@
+"""Suggestions: autocomplete, did-you-mean and related searches."""

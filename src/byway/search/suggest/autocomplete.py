@@ -1,0 +1,200 @@
+"""Autocomplete: titles and words of the collection that continue a typed prefix."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from byway.core.model.query import ParsedQuery, TermAnalysis, TermClause
+from byway.core.ports import SearchIndex
+from byway.core.text import (
+    analyze_word,
+    is_stop_word,
+    is_word_char,
+    normalize_phrase,
+    storable_text,
+    surface_forms,
+)
+from byway.search.understand.spelling_candidates import is_one_edit
+
+MAX_PREFIX_CHARS = 200
+"""Characters of the typed text that are used."""
+
+MIN_TYPO_CHARS = 4
+"""Letters from which one typo is tolerated."""
+MIN_OPEN_TYPO_CHARS = 6
+"""Letters from which a prefix with a typo may have any completion: `nexus` is not `neustart`."""
+MAX_PREFIX_TITLES = 50
+"""Titles with the prefix, among which those with the last word complete are chosen."""
+MAX_COMPLETION_WORDS = 6
+"""Completions of the last word that are tried."""
+MIN_COMPLETION_PAGES = 20
+"""Document frequency from which a single word is suggested before most titles."""
+MAX_CORRECTIONS = 3
+"""Corrections of a complete, unknown word that are tried."""
+MIN_FREQUENCY_RATIO = 0.01
+"""Words below this share of the most frequent completion are not suggested."""
+MAX_ADJACENCY_PAGES = 5000
+"""Document frequency above which it takes too long to check which words follow a word."""
+MAX_LANGUAGES = 2
+MAX_PLURAL_SUFFIX_CHARS = 2
+"""Letters by which a singular and its plural may differ."""
+LAST_WORD_PATTERN = re.compile(r"[^\W_]+$")
+TRAILING_PLUS_PATTERN = re.compile(r"(?<=[^\W\d_])\+$")
+
+
+def suggestions(index: SearchIndex, typed: str, limit: int) -> list[str]:
+    """Up to `limit` completions, the likeliest first."""
+    typed = storable_text(typed[:MAX_PREFIX_CHARS])
+    # A space or a colon completes the word before it.
+    complete = _after_complete_word if typed and not is_word_char(typed[-1]) else _completions
+    # `c+` is nearly always the start of `c++`.
+    typed = TRAILING_PLUS_PATTERN.sub("++", " ".join(typed.split()))
+    if not normalize_phrase(typed):
+        return []
+    return _deduplicate(complete(index, typed, limit), limit, _languages(index))
+
+
+def _after_complete_word(index: SearchIndex, typed: str, limit: int) -> Iterator[str]:
+    words = f" {normalize_phrase(typed)} "
+    yield from (
+        title
+        for title in index.complete_title(typed, MAX_PREFIX_TITLES)
+        if words in f" {normalize_phrase(title)} "
+    )
+
+
+def _completions(index: SearchIndex, typed: str, limit: int) -> Iterator[str]:
+    titles = index.complete_title(typed, 2 * limit)
+    yield from titles[:1]
+    last = LAST_WORD_PATTERN.search(typed)
+    if last is None:
+        yield from titles
+        return
+    before, prefix = typed[: last.start()], normalize_phrase(last.group())
+    words = _completed_words(index, prefix, *surface_forms(last.group()))
+    if not before and words and _page_count(index, words[0]) >= MIN_COMPLETION_PAGES:
+        yield words[0]
+    yield from titles
+    # The completed word, if on some page it directly follows the word before it.
+    continued = _with_following_word(index, before, words)
+    yield from continued
+    if not (titles or continued) and len(normalize_phrase(typed)) >= MIN_TYPO_CHARS:
+        yield from _corrected_completions(index, typed, before, words)
+
+
+def _corrected_completions(
+    index: SearchIndex, typed: str, before: str, words: Sequence[str]
+) -> Iterator[str]:
+    """Completions with a correction, for a text without completions."""
+    prefix = normalize_phrase(typed[len(before) :])
+    titles = index.fuzzy_complete_title(typed, 2 * MAX_COMPLETION_WORDS)
+    if titles := [one for one in titles if _is_likely_typo(normalize_phrase(typed), one)]:
+        yield from titles
+        return
+    corrected = [*_corrected_before(index, before)] or [before]
+    if words:
+        continued = (_with_following_word(index, one, words) for one in corrected if one != before)
+        # If no page has them adjacent, suggest the words anyway.
+        yield from next(filter(None, continued), [f"{corrected[0]}{word}" for word in words])
+        return
+    if len(prefix) < MIN_TYPO_CHARS:
+        return
+    for word in index.fuzzy_prefix_matches(prefix, MAX_COMPLETION_WORDS):
+        if not _is_likely_typo(prefix, word):
+            continue
+        completed = f"{corrected[0]}{index.surface_form(word)}"
+        yield from index.complete_title(completed, MAX_COMPLETION_WORDS) or [completed]
+
+
+def _is_likely_typo(prefix: str, phrase: str) -> bool:
+    """Whether the prefix is long, or one edit from nearly a complete word of the phrase."""
+    return len(prefix) >= MIN_OPEN_TYPO_CHARS or any(
+        is_one_edit(prefix, word[:length])
+        for word in normalize_phrase(phrase).split()
+        for length in range(
+            max(len(word) - MAX_PLURAL_SUFFIX_CHARS, len(prefix) - 1), len(prefix) + 2
+        )
+    )
+
+
+def _corrected_before(index: SearchIndex, before: str) -> Iterator[str]:
+    """The text before the last word, with corrections of its own last word."""
+    match = LAST_WORD_PATTERN.search(before.rstrip())
+    if match and len(match.group()) >= MIN_TYPO_CHARS and not _page_count(index, match.group()):
+        for word, _, _ in index.fuzzy_matches(match.group(), 1)[:MAX_CORRECTIONS]:
+            spelling = index.surface_form(word)
+            yield f"{before[: match.start()]}{spelling}{before[match.end() :]}"
+
+
+def _completed_words(index: SearchIndex, prefix: str, typed: str = "", *_: str) -> list[str]:
+    """The surface forms of the frequent words with this prefix.
+
+    If accents were typed, only words with the same accents, if there are any.
+    """
+    if len(prefix) < 2 or is_stop_word(prefix):
+        return []
+    matches = [
+        word for word in index.prefix_matches(prefix, MAX_COMPLETION_WORDS) if word != prefix
+    ]
+    page_counts = [_page_count(index, word) for word in matches]
+    min_pages = MIN_FREQUENCY_RATIO * max(page_counts, default=0)
+    frequent = [word for word, n in zip(matches, page_counts, strict=True) if n >= min_pages]
+    forms = [index.surface_form(word) for word in frequent]
+    same_accents = [form for form in forms if form.startswith(typed)] if typed != prefix else []
+    return same_accents or forms
+
+
+def _with_following_word(index: SearchIndex, before: str, words: Sequence[str]) -> list[str]:
+    """`before` with each of these words that follows its last word on some page."""
+    *_, last = ["", *normalize_phrase(before).split()]
+    if last and (
+        len(last) < MIN_TYPO_CHARS - 1
+        or is_stop_word(last)
+        or _page_count(index, last) > MAX_ADJACENCY_PAGES
+    ):
+        return []  # nearly any word follows such a word
+    return [f"{before}{word}" for word in words if not last or _is_adjacent(index, last, word)]
+
+
+def _is_adjacent(index: SearchIndex, last: str, word: str) -> bool:
+    phrase = tuple(map(TermAnalysis, analyze_word(f"{last} {word}", _languages(index))))
+    return bool(len(index.top_ids(ParsedQuery((TermClause(word, phrase),)), 1)))
+
+
+def _page_count(index: SearchIndex, word: str) -> int:
+    return max(map(index.document_frequency, analyze_word(word, _languages(index))), default=0)
+
+
+def _languages(index: SearchIndex) -> tuple[str, ...]:
+    return index.languages()[:MAX_LANGUAGES]
+
+
+def _deduplicate(phrases: Iterable[str], limit: int, languages: Sequence[str]) -> list[str]:
+    """The phrases without those that repeat an earlier one in singular or plural."""
+    words_by_phrase: dict[str, list[str]] = {}
+    for phrase in phrases:
+        words = normalize_phrase(phrase).split()
+        if not any(_are_equivalent(words, other, languages) for other in words_by_phrase.values()):
+            words_by_phrase[phrase] = words
+        if len(words_by_phrase) >= limit:
+            break
+    return list(words_by_phrase)
+
+
+def _are_equivalent(words: Sequence[str], others: Sequence[str], languages: Sequence[str]) -> bool:
+    """Whether the words are the same, or plurals of each other."""
+    pairs = zip(words, others, strict=False)
+    return len(words) == len(others) and all(
+        a == b
+        or (
+            _has_plural_form(a, b)
+            and not {*analyze_word(a, languages)}.isdisjoint(analyze_word(b, languages))
+        )
+        for a, b in pairs
+    )
+
+
+def _has_plural_form(word: str, other: str) -> bool:
+    shorter, longer = sorted((word, other), key=len)
+    if len(longer) - len(shorter) > MAX_PLURAL_SUFFIX_CHARS:
+        return False
+    return longer.startswith(shorter) or (longer[-3:] == "ies" and longer[:-3] == shorter[:-1])

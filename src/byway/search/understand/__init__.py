@@ -1,0 +1,1 @@
+"""Query understanding: spelling, compounds, languages, relaxation."""

@@ -1,0 +1,1 @@
+"""Reference implementation of the ports, in memory."""

@@ -1,0 +1,1 @@
+"""Stores in SQLite: crawl.db, documents.db and accounts.db."""

@@ -1,0 +1,1 @@
+"""crawl.db: frontier, hosts, page versions and links."""

@@ -1,0 +1,170 @@
+"""Schema of crawl.db, and SQLite connections for writing and reading.
+
+One process writes (it holds the folder's `crawl` lock); any number may read.
+"""
+
+import sqlite3
+from pathlib import Path
+
+from byway.core.errors import DataError
+
+SCHEMA_VERSION = 4
+
+SCHEMA = """
+-- `crawl_delay`: seconds the host was last left alone; `url_count`: how many of its URLs were ever
+-- queued.
+create table if not exists host (
+    id integer primary key,
+    name text not null unique,
+    crawl_delay real not null default 0,
+    url_count integer not null default 0
+);
+-- Several crawls may share the folder; 0 is the main one. `overrides`: its own settings, as JSON.
+create table if not exists job (id integer primary key, name text not null unique, overrides text);
+-- `url_hash` finds a URL, `url` tells two with the same hash apart. A host's queue is ordered by
+-- `priority`, then by age. `reason` is a code, `reason_params` its parameters as JSON.
+-- `removed_site`: the site it was removed with; empty: removed alone; null: not removed.
+create table if not exists url (
+    id integer primary key,
+    url_hash integer not null,
+    host_id integer not null,
+    priority integer not null,
+    depth integer not null,
+    redirect_hops integer not null,
+    attempts integer not null default 0,
+    is_seed integer not null default 0,
+    state text not null,
+    reason text,
+    reason_params text,
+    redirect_target text,
+    removed_site text,
+    retry_at real,
+    url text not null,
+    job_id integer not null default 0
+);
+create index if not exists url_by_hash on url (url_hash);
+create index if not exists url_queue on url (host_id, priority, id) where state = 'queued';
+create index if not exists url_retry on url (retry_at) where retry_at is not null;
+create index if not exists url_seed on url (id) where is_seed = 1;
+create index if not exists url_redirected on url (id) where state = 'redirected';
+create index if not exists url_removed on url (id) where removed_site = '';
+-- How many URLs are in each state, kept up in the same transactions.
+create table if not exists state_count (state text primary key, url_count integer not null);
+-- A version of a page, or (without a file) its tombstone. Sequence numbers only grow, so "what is
+-- new since" is one comparison. `digest_prefix` (8 bytes) finds pages of the same content.
+create table if not exists page_version (
+    sequence integer primary key autoincrement,
+    url_id integer not null,
+    fetched_at real not null,
+    status integer not null,
+    digest blob not null,
+    digest_prefix integer not null,
+    file text,
+    offset integer,
+    length integer,
+    body_file text,
+    body_offset integer,
+    body_length integer
+);
+create index if not exists page_version_url on page_version (url_id);
+create index if not exists page_version_digest on page_version (digest_prefix);
+-- The newest version of a page, for conditional requests, and when to fetch it again.
+create table if not exists revisit (
+    url_id integer primary key,
+    digest blob not null,
+    etag text not null,
+    last_modified text not null,
+    checked_at real not null,
+    revisit_at real not null,
+    revisit_interval real not null,
+    missing_count integer not null default 0
+);
+create index if not exists revisit_due on revisit (revisit_at);
+-- Statistics of URL patterns that may be crawler traps: the columns of crawl/traps `PatternRow`.
+create table if not exists url_pattern (
+    host_name, pattern, state, url_count, redundant_share, reason, reason_params, recent_urls,
+    duplicates, soft_404s, empty_pages, highest_number, redundant_run, simhashes,
+    primary key (host_name, pattern)
+) without rowid;
+-- Sites that were removed by hand: their URLs, and those of hosts below them, are never visited.
+create table if not exists removed_site (host_name text primary key) without rowid;
+-- The robots.txt of each host as it last came; it holds for a day.
+create table if not exists robots_txt (
+    host_name text primary key,
+    fetched_at real not null,
+    status integer not null,
+    body blob not null
+) without rowid;
+-- The links of a page's newest version: targets as int32 ids (negative: nofollow), anchors as one
+-- zstd text.
+create table if not exists outlinks (
+    source_id integer primary key, target_ids blob, anchor_texts blob
+);
+"""
+
+
+def open_to_write(
+    path: Path,
+    schema: str = SCHEMA,
+    version: int = SCHEMA_VERSION,
+    other_version_code: str = "storage.other_version",
+    damaged_code: str = "storage.unusable_database",
+) -> sqlite3.Connection:
+    """A read-write connection; its commits survive a power cut.
+
+    `other_version_code`, `damaged_code`: the errors for a database of another schema version and
+    for one that cannot be used; they name the cure.
+    """
+    # synchronous=NORMAL lost acknowledged rows in 38 of 40 simulated power cuts, FULL in none.
+    db = _connect(f"file:{_quote_path(path)}", path)
+    try:
+        _require_version(db, path, version, other_version_code)
+        db.execute("pragma journal_mode = wal")
+        db.execute("pragma synchronous = full")
+        db.execute("pragma cache_size = -65536")
+        db.executescript(schema)
+        db.execute(f"pragma user_version = {version}")
+    except sqlite3.DatabaseError as error:
+        raise DataError(damaged_code, path=path, detail=str(error)) from error
+    return db
+
+
+def open_to_read(
+    path: Path,
+    version: int | None = SCHEMA_VERSION,
+    other_version_code: str = "storage.other_version",
+    damaged_code: str = "storage.damaged_database",
+) -> sqlite3.Connection:
+    """A read-only connection. `version` None accepts any schema version."""
+    db = _connect(f"file:{_quote_path(path)}?mode=ro", path)
+    try:
+        _require_version(db, path, version, other_version_code)
+    except sqlite3.OperationalError:
+        raise  # busy, or deleted: the caller may retry
+    except sqlite3.DatabaseError as error:
+        db.close()
+        raise DataError(damaged_code, path=path, detail=str(error)) from error
+    return db
+
+
+def _require_version(db: sqlite3.Connection, path: Path, version: int | None, code: str) -> None:
+    """Refuse a database of another schema version; a new one has version 0."""
+    db.execute("pragma schema_version")  # SQLite reads the file only on the first query
+    found = db.execute("pragma user_version").fetchone()[0]
+    if version is not None and found not in (0, version):
+        db.close()
+        raise DataError(code, path=path, found=found, version=version)
+
+
+def _connect(uri: str, path: Path) -> sqlite3.Connection:
+    try:
+        # Commits run in another thread; the users of a connection lock it.
+        return sqlite3.connect(
+            uri, uri=True, isolation_level=None, check_same_thread=False, timeout=10
+        )
+    except sqlite3.OperationalError as error:
+        raise DataError("storage.cannot_open", path=path, detail=str(error)) from error
+
+
+def _quote_path(path: Path) -> str:
+    return str(path.absolute()).replace("%", "%25").replace("?", "%3f").replace("#", "%23")

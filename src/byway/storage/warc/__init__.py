@@ -1,0 +1,1 @@
+"""Page store in WARC files."""

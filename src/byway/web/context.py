@@ -1,0 +1,110 @@
+"""The context of a page: services, settings and template rendering."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from fastapi.responses import HTMLResponse
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from byway.accounts.service import AccountService
+from byway.app.admin import AdminService
+from byway.app.pages import PageArchive
+from byway.core.errors import RateLimitError
+from byway.core.messages import LANGUAGE
+from byway.core.model import Query, Results, Status
+from byway.core.settings.schema import ServeSettings
+from byway.web.api.metrics import Metrics
+from byway.web.current_user import CURRENT_USER, result_link
+from byway.web.query_params import local_url, private_params
+from byway.web.views.formats import TEMPLATE_GLOBALS
+
+Suggester = Callable[[str, int], list[str]]
+
+WEB_FOLDER = Path(__file__).parent
+STATIC_FOLDER = WEB_FOLDER / "static"
+
+
+def _templates() -> Environment:
+    """The template environment: values are escaped, and an unknown variable is an error."""
+    environment = Environment(
+        loader=FileSystemLoader(WEB_FOLDER / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    environment.globals |= TEMPLATE_GLOBALS
+    environment.globals |= {
+        "result_link": result_link,
+        "local_url": local_url,
+        "private_params": private_params,
+        "static_url": static_url,
+    }
+    return environment
+
+
+@dataclass(frozen=True, slots=True)
+class WebContext:
+    """What every page gets. `search` and `status` are called from several threads at once."""
+
+    search: Callable[[Query], Results]
+    status: Callable[[], Status]
+    settings: ServeSettings
+    accounts: AccountService | None = None
+    """None: there is no login."""
+    admin: AdminService | None = None
+    """None: there are no admin pages."""
+    suggest: Suggester = lambda prefix, limit: []
+    """Query completions of a prefix."""
+    archive: PageArchive | None = None
+    """None: there are no cached pages."""
+    templates: Environment = field(default_factory=_templates)
+    metrics: Metrics = field(default_factory=Metrics)
+
+    def has_icon(self, host: str) -> bool:
+        """True if a favicon of the host is stored."""
+        return self.archive is not None and self.archive.has_icon(host)
+
+    def render(self, template: str, status_code: int = 200, **values: Any) -> HTMLResponse:
+        """The rendered template."""
+        text = self.templates.get_template(template).render(
+            name=self.settings.title,
+            user=CURRENT_USER.get(),
+            has_accounts=self.accounts is not None,
+            **values,
+        )
+        # Half a surrogate pair in a title must not break the page.
+        headers = {"Content-Language": LANGUAGE.get()}
+        return HTMLResponse(text.encode("utf-8", "replace"), status_code, headers)
+
+    def render_error(self, status: int, detail: str = "") -> HTMLResponse:
+        """The error page of a status, with a text of its own if `detail` is empty."""
+        return self.render("pages/error.html", status, status=status, detail=detail)
+
+    def render_form(
+        self, template: str, error: Exception | None = None, **values: Any
+    ) -> HTMLResponse:
+        """A page with forms, and the error of the last one sent.
+
+        It is not cached, and the browser sends the origin with its forms.
+        """
+        status = 429 if isinstance(error, RateLimitError) else 400 if error else 200
+        response = self.render(template, status, error=str(error or ""), **values)
+        if isinstance(error, RateLimitError):
+            response.headers["Retry-After"] = str(max(1, round(error.retry_after)))
+        # With no-referrer a browser sends `Origin: null` even to the same site.
+        response.headers["Referrer-Policy"] = "same-origin"
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+
+@cache
+def static_url(name: str) -> str:
+    """The URL of a static file with a hash of its content, so that it can be cached forever."""
+    digest = blake2b((STATIC_FOLDER / name).read_bytes(), digest_size=6).hexdigest()
+    return f"/static/{name}?v={digest}"

@@ -1,0 +1,1 @@
+"""ASGI middleware: authentication, security headers, CORS, compression, load shedding."""

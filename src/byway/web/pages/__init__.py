@@ -1,0 +1,1 @@
+"""HTML pages. Each module declares its routes and their policy."""

@@ -1,0 +1,151 @@
+"""Admin overview: figures, charts and control of the crawls."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from typing import Annotated
+
+from fastapi import Query, Request
+from fastapi.responses import RedirectResponse, Response, StreamingResponse
+
+from byway.app.admin import SAMPLE_INTERVAL_SECONDS, AdminService, CrawlOptions
+from byway.core.errors import BywayError, UsageError
+from byway.core.messages import t
+from byway.core.url import parse_typed_url
+from byway.web.context import WebContext
+from byway.web.forms import Form, FormFields
+from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy, with_policy
+from byway.web.views.charts import chart, rates
+from byway.web.views.hit import sanitize
+
+STREAM_SECONDS = 60.0
+"""A stream ends after this time; the browser reconnects and is authenticated again."""
+SCOPES = ("host", "site", "any")
+POLICY = RoutePolicy(Access.ADMIN, RequestClass.ADMIN)
+LIVE_POLICY = RoutePolicy(Access.ADMIN, RequestClass.LIVE, cache_control="no-store")
+
+UrlParam = Annotated[str, Query(max_length=2048)]
+
+
+def routes(site: WebContext) -> PageRouter:
+    """`/admin` and the control of crawls"""
+    router = PageRouter(POLICY)
+    admin = site.admin
+    if site.accounts is None or admin is None:
+        return router
+
+    def page(error: Exception | None = None) -> Response:
+        return site.render_form(
+            "admin/overview.html",
+            error,
+            jobs=admin.jobs(),
+            resources=admin.resource_usage(),
+            **figures(admin),
+        )
+
+    @router.api_route("/admin", methods=["GET", "HEAD"])
+    def overview() -> Response:
+        return page()
+
+    @router.get("/admin/live")
+    @with_policy(LIVE_POLICY)
+    async def live(request: Request) -> Response:
+        stream = _stream(site, admin, request)
+        headers = {"X-Accel-Buffering": "no"}
+        return StreamingResponse(stream, media_type="text/event-stream", headers=headers)
+
+    @router.api_route("/admin/crawl", methods=["GET", "HEAD"])
+    def start_form(url: UrlParam = "") -> Response:
+        return start_page({"url": sanitize(url)} if url else {})
+
+    @router.post("/admin/preview")
+    async def preview(form: Form) -> Response:
+        typed = dict(form.values)
+        try:
+            found = await admin.preview_site(parse_typed_url(form.text("url", 2048)))
+        except BywayError as error:
+            return start_page(typed, error)
+        return start_page(typed, preview=found)
+
+    @router.post("/admin/crawl")
+    def start(form: Form) -> Response:
+        try:
+            admin.start(parse_crawl_form(form))
+        except BywayError as error:
+            return start_page(dict(form.values), error)
+        return RedirectResponse("/admin", 303)
+
+    def start_page(
+        typed: dict[str, str], error: BywayError | None = None, preview: object = None
+    ) -> Response:
+        return site.render_form(
+            "admin/start_crawl.html", error, preview=preview, typed=typed, scopes=SCOPES
+        )
+
+    @router.post("/admin/pause")
+    def pause(form: Form) -> Response:
+        return apply(lambda: admin.set_paused(True, form.text("job", 40)))
+
+    @router.post("/admin/resume")
+    def resume(form: Form) -> Response:
+        return apply(lambda: admin.set_paused(False, form.text("job", 40)))
+
+    @router.post("/admin/stop")
+    def stop(form: Form) -> Response:
+        return apply(admin.stop)
+
+    def apply(action: Callable[[], None]) -> Response:
+        try:
+            action()
+        except BywayError as error:
+            return page(error)
+        return RedirectResponse("/admin", 303)
+
+    return router
+
+
+def parse_crawl_form(form: FormFields) -> CrawlOptions:
+    """The crawl options of the form."""
+    typed, scope = form.text("url", 2048), form.text("scope", 10)
+    if scope and scope not in SCOPES:
+        raise UsageError("web.bad_scope", scopes=SCOPES)
+    return CrawlOptions(
+        parse_typed_url(typed) if typed else None,
+        form.number("max_pages", 10**9),
+        form.number("max_depth", 1000) if form.has("max_depth") else None,
+        scope,
+        form.text("job", 40),
+        form.has("recrawl"),
+    )
+
+
+def figures(admin: AdminService) -> dict[str, object]:
+    """The figures and charts that the page refreshes."""
+    samples = admin.samples()
+    return {
+        "status": admin.status(),
+        "rate": chart(
+            t("web.crawls.rate"), rates([(sample.at, sample.pages) for sample in samples])
+        ),
+        "queue": chart(t("web.crawls.queued"), [(sample.at, sample.queued) for sample in samples]),
+    }
+
+
+async def _stream(site: WebContext, admin: AdminService, request: Request) -> AsyncIterator[str]:
+    """The figures and charts every few seconds, as server-sent events."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + STREAM_SECONDS
+
+    def fragments() -> str:
+        values = figures(admin)
+        template = site.templates.get_template("admin/crawl_figures.html")
+        numbers = template.render(status=values["status"])
+        return json.dumps({"figures": numbers, "rate": values["rate"], "queue": values["queue"]})
+
+    yield "retry: 1000\n\n"
+    sent_at = 0.0
+    while loop.time() < end and not request.app.state.stopping:
+        if loop.time() - sent_at >= SAMPLE_INTERVAL_SECONDS:
+            sent_at = loop.time()
+            yield f"data: {await asyncio.to_thread(fragments)}\n\n"
+        await asyncio.sleep(0.25)

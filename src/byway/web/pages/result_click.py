@@ -1,0 +1,49 @@
+"""Clicks on results: recorded for users who keep a history, then redirected to the page."""
+
+from typing import Annotated
+
+from fastapi import Query
+from fastapi.responses import RedirectResponse, Response
+from starlette.exceptions import HTTPException
+
+from byway.accounts.service import constant_time_equal
+from byway.web.context import WebContext
+from byway.web.current_user import CURRENT_USER, MAX_URL_CHARS, open_signature
+from byway.web.forms import Form
+from byway.web.pages.account import current_account
+from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy
+from byway.web.views.hit import http_url, sanitize
+
+ResultUrlParam = Annotated[str, Query(max_length=MAX_URL_CHARS)]
+ClickedQueryParam = Annotated[str, Query(max_length=MAX_URL_CHARS)]
+SignatureParam = Annotated[str, Query(max_length=100)]
+
+
+def routes(site: WebContext) -> PageRouter:
+    """`/open`"""
+    router = PageRouter(RoutePolicy(Access.USER, RequestClass.ADMIN))
+    accounts = site.accounts
+    if accounts is None:
+        return router
+
+    @router.get("/open")
+    def open_result(
+        url: ResultUrlParam = "", q: ClickedQueryParam = "", signature: SignatureParam = ""
+    ) -> Response:
+        record_click(url, q, signature)
+        return RedirectResponse(url, 303)
+
+    @router.post("/open")
+    def report_click(form: Form) -> Response:
+        """A script reports the click while the browser follows the direct link."""
+        record_click(*(form.text(name, MAX_URL_CHARS) for name in ("url", "q", "signature")))
+        return Response(status_code=204)
+
+    def record_click(url: str, query: str, signature: str) -> None:
+        user = CURRENT_USER.get()
+        if not constant_time_equal(signature, open_signature(user, url)) or not http_url(url):
+            raise HTTPException(403)
+        if user.keeps_history:
+            accounts.record_click(current_account()[0], url.partition("#")[0], sanitize(query))
+
+    return router

@@ -1,0 +1,275 @@
+"""Search result page; its URL has all of its state."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from fastapi.responses import HTMLResponse
+
+from byway.core.errors import UsageError
+from byway.core.messages import t, text
+from byway.core.model import Results
+from byway.core.model.message import Diagnosis
+from byway.web.context import WebContext
+from byway.web.current_user import CURRENT_USER
+from byway.web.personal import personalization_urls, personalized_query
+from byway.web.query_params import (
+    MAX_PAGE_SIZE,
+    MAX_QUERY_CHARS,
+    MAX_RESULT_WINDOW,
+    PAGE_SIZE_CHOICES,
+    PRODUCT_ONLY_SORTS,
+    SORTS,
+    FilterParams,
+    QueryParams,
+    QueryParamsError,
+    parse_query_params,
+)
+from byway.web.router import Access, PageRouter, RoutePolicy
+from byway.web.views.formats import language_name, type_name
+from byway.web.views.hit import hit_view, sanitize
+
+PAGER_RADIUS_PAGES = 2
+"""Page numbers on each side of the current one."""
+MAX_MISSING_SITES = 3
+"""Sites offered for crawling when a search on them has no results."""
+FACET_FILTERS = {"site": "site", "language": "lang", "type": "type", "year": "year"}
+"""The facets, and the filter parameter of each."""
+UNHELPFUL_REASONS = ("no_page_for_filter", "no_match_for_filter")
+"""Diagnoses without alternatives, which are not shown."""
+POLICY = RoutePolicy(Access.SEARCH, compressed=True, records_query=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Pager:
+    """Links to the other result pages: numbers with their URLs, None for a gap."""
+
+    pages: tuple[tuple[int, str] | None, ...]
+    current: int
+    previous: str
+    next: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A choice (facet value, sort order, page size) with its URL and its number of hits."""
+
+    name: str
+    url: str
+    count: int = 0
+    chosen: bool = False
+    kind: str = ""
+
+
+def routes(site: WebContext) -> PageRouter:
+    """`/search`"""
+    router = PageRouter(POLICY)
+
+    @router.api_route("/search", methods=["GET", "HEAD"])
+    def search(
+        filters: FilterParams,
+        q: str = "",
+        page: str = "",
+        limit: str = "",
+        sort: str = "",
+        include_duplicates: str = "",
+        personalize: str = "",
+    ) -> HTMLResponse:
+        try:
+            params = parse_query_params(
+                q,
+                page=page,
+                limit=limit,
+                filters=filters,
+                sort=sort,
+                include_duplicates=include_duplicates,
+                personalize=personalize,
+            )
+            return _results_page(site, params) if params else _page(site, params=params)
+        except UsageError as error:
+            return _page(site, 400, **bad_query_context(error, q))
+
+    return router
+
+
+def _page(site: WebContext, status_code: int = 200, **values: object) -> HTMLResponse:
+    defaults = {"results": None, "bad_query": "", "message": "", "status": None}
+    response = site.render("pages/search.html", status_code, **(defaults | values))
+    return allow_same_origin_referrer(response)
+
+
+def allow_same_origin_referrer(response: HTMLResponse) -> HTMLResponse:
+    """Let the script of the page report clicks."""
+    if CURRENT_USER.get().session:
+        # With no-referrer a browser sends `Origin: null` even to the same site.
+        response.headers["Referrer-Policy"] = "same-origin"
+    return response
+
+
+def _results_page(site: WebContext, params: QueryParams) -> HTMLResponse:
+    results, status = site.search(personalized_query(site, params)), site.status()
+    without_or_with_duplicates = replace(
+        params, page=1, include_duplicates=not params.include_duplicates
+    )
+    return _page(
+        site,
+        params=params,
+        results=results,
+        hits=[hit_view(hit, site.has_icon) for hit in results.hits],
+        pager=pager(params, results.total),
+        status=status,
+        has_products=status.has_products,
+        relaxed_queries=None if results.hits else relaxed_query_urls(params),
+        missing_sites=[] if results.hits else requested_sites(params),
+        no_results_messages=no_results_messages(results),
+        filter_chips=filter_chips(params),
+        facets=facets(params, results),
+        sorts=sort_choices(params, any(hit.product for hit in results.hits)),
+        limits=page_size_choices(params),
+        duplicates_url=without_or_with_duplicates.url(),
+        personalization_urls=personalization_urls(params),
+    )
+
+
+def bad_query_context(error: UsageError, typed: str, path: str = "/search") -> Mapping[str, object]:
+    """The template values of an invalid query, with the query still in the search box."""
+    fault = error.fault if isinstance(error, QueryParamsError) else "invalid"
+    text = sanitize(typed)[: 200 if fault == "too_long" else None]
+    return {
+        "params": QueryParams(text, path=path),
+        "bad_query": fault,
+        "message": str(error),
+        "max_chars": MAX_QUERY_CHARS,
+        "max_page_size": MAX_PAGE_SIZE,
+        "max_results": MAX_RESULT_WINDOW,
+    }
+
+
+def pager(params: QueryParams, total: int) -> Pager | None:
+    """The links to the other result pages; None if there are none."""
+    last = params.last_page(total)
+    if last == 1 and params.page == 1:
+        return None
+    near = range(
+        max(1, params.page - PAGER_RADIUS_PAGES), min(last, params.page + PAGER_RADIUS_PAGES) + 1
+    )
+    pages: list[tuple[int, str] | None] = []
+    previous = 0
+    for number in sorted({1, *near}):
+        if number > previous + 1:
+            pages.append(None)
+        pages.append((number, params.url(number)))
+        previous = number
+    return Pager(
+        tuple(pages),
+        params.page,
+        params.url(min(params.page - 1, last)) if params.page > 1 else "",
+        params.url(params.page + 1) if params.page < last else "",
+    )
+
+
+def filter_chips(params: QueryParams) -> list[Choice]:
+    """The active filters, each with the URL without it."""
+    return [
+        Choice(_value_name(name, value), params.without_filters((name, value)).url(), kind=name)
+        for name, value in params.filters
+    ]
+
+
+def facets(params: QueryParams, results: Results) -> Mapping[str, list[Choice]]:
+    """The facets with more than one value, or with a chosen one."""
+    names = [*FACET_FILTERS, *(name for name in results.facets if name not in FACET_FILTERS)]
+    found = {name: list(_choices(params, results, name)) for name in names}
+    return {
+        name: choices
+        for name, choices in found.items()
+        if len(choices) > 1 or any(choice.chosen for choice in choices)
+    }
+
+
+def _choices(params: QueryParams, results: Results, facet: str) -> Iterator[Choice]:
+    name = FACET_FILTERS.get(facet, "")
+    for value, count in results.facets.get(facet, ()):
+        value = sanitize(str(value))
+        if not value:
+            continue
+        if not name:  # a product attribute becomes an operator of the query itself
+            text = f'{params.text} {facet}:"{value}"'
+            yield Choice(value, params.url(text=text), count)
+            continue
+        pair = (name, value)
+        chosen = pair in params.filters
+        changed = params.without_filters(pair) if chosen else params.with_filter(*pair)
+        yield Choice(_value_name(name, value), changed.url(), count, chosen)
+
+
+def _value_name(name: str, value: str) -> str:
+    names = {"lang": language_name, "type": type_name}
+    return names[name](value) if name in names else value
+
+
+def sort_choices(params: QueryParams, has_products: bool = False) -> list[Choice]:
+    """The sort orders; with products also theirs."""
+    return [
+        Choice(
+            t(f"web.sort.{sort}"),
+            replace(params, page=1, sort=sort).url(),
+            chosen=params.sort == sort,
+        )
+        for sort in SORTS
+        if has_products or sort == params.sort or sort not in PRODUCT_ONLY_SORTS
+    ]
+
+
+def page_size_choices(params: QueryParams) -> list[Choice]:
+    """The page sizes."""
+    return [
+        Choice(str(limit), replace(params, page=1, limit=limit).url(), chosen=params.limit == limit)
+        for limit in PAGE_SIZE_CHOICES
+    ]
+
+
+def requested_sites(params: QueryParams) -> list[str]:
+    """The sites of the query, as filters or operators."""
+    typed = re.findall(r"(?i)(?<!\S)site:\"?([^\s\"]+)", params.text)
+    chosen = [value for name, value in params.filters if name == "site"]
+    return list(dict.fromkeys([*chosen, *typed]))[:MAX_MISSING_SITES]
+
+
+def no_results_messages(results: Results) -> list[str]:
+    """Why there are no results, and what is available instead."""
+    return [
+        sanitize(text(_with_display_names(reason)))
+        for reason in results.no_results_reasons
+        if reason.code not in UNHELPFUL_REASONS
+    ]
+
+
+def _with_display_names(reason: Diagnosis) -> Diagnosis:
+    """The diagnosis with the names of languages and document types in place of their codes."""
+    params = reason.params
+    name_of = {"language": language_name, "type": type_name}.get(str(params.get("filter")))
+    if name_of is None:
+        return reason
+    params["value"] = ", ".join(map(name_of, str(params["value"]).split(", ")))
+    available = params["available"]
+    params["available"] = tuple(map(name_of, available)) if isinstance(available, tuple) else ()
+    return Diagnosis(reason.code, **params)
+
+
+def relaxed_query_urls(params: QueryParams) -> dict[str, str]:
+    """URLs of less strict queries, by what they leave out."""
+    changed = {
+        "quotes": params.text.replace('"', " "),
+        "title": re.sub(r"(?i)(?<!\S)(?:intitle|inurl):(?=\S)", " ", params.text),
+        "site": re.sub(r"(?i)(?<!\S)site:\S*", " ", params.text),
+        "exclusions": re.sub(r'(?<!\S)-("[^"]*"|\S+)', " ", params.text),
+    }
+    queries = {change: " ".join(text.split()) for change, text in changed.items()}
+    same = " ".join(params.text.split())
+    found = {
+        change: params.url(text=text) for change, text in queries.items() if text and text != same
+    }
+    if params.filters and params.text:
+        found["filters"] = params.without_filters(*params.filters).url()
+    return found

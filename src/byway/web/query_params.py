@@ -1,0 +1,260 @@
+"""Query parameters: query, filters, sort order and page, parsed from a URL and written into one."""
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+from urllib.parse import urlencode
+
+from fastapi import Depends
+from fastapi import Query as QueryParameter
+
+from byway.core.errors import UsageError
+from byway.core.model import Query, Sort
+from byway.web.current_user import CURRENT_USER
+from byway.web.i18n import REQUEST_LOCALE
+from byway.web.views.hit import sanitize
+
+MAX_QUERY_CHARS = 2048
+"""People stay far below this; a longer query is an attack or a mistake."""
+MAX_RESULT_WINDOW = 1000
+"""Hits that can be paged through: every hit before a page costs time."""
+DEFAULT_PAGE_SIZE = 10
+MAX_PAGE_SIZE = 100
+MAX_FILTERS = 16
+MAX_FILTER_CHARS = 300
+PAGE_SIZE_CHOICES = (10, 20, 50)
+"""The page sizes offered as links; the URL takes others."""
+SORTS: tuple[Sort, ...] = ("relevance", "date", "price", "-price", "rating")
+PRODUCT_ONLY_SORTS = {"price", "-price", "rating"}
+"""Sort orders of product search only."""
+FILTER_OPERATORS = {
+    "site": "site",
+    "lang": "lang",
+    "type": "filetype",
+    "after": "after",
+    "before": "before",
+}
+"""The filters with a parameter of their own, and the operator of each."""
+PRODUCT_ATTRIBUTES = ("kind", "brand", "colour", "size", "gender")
+"""Product attributes with a parameter of their own; others are `attribute=heel:wedge`."""
+REPEATABLE_FILTERS = {"site", "lang", "type", "shop", "attribute", *PRODUCT_ATTRIBUTES}
+"""Filters that can be repeated; one of the values must match."""
+
+ATTRIBUTE_PATTERN = re.compile(r"[^\W\d][\w.-]{0,39}")
+"""An operator name: the text before a colon."""
+
+RepeatedParam = Annotated[list[str], QueryParameter(default_factory=list)]
+
+QueryFault = Literal["too_long", "page", "limit", "too_deep", "invalid"]
+Filters = tuple[tuple[str, str], ...]
+PersonalizationMode = Literal["on", "all", "off"]
+"""`all`: personalized, but with the hosts that the user blocked."""
+
+
+class QueryParamsError(UsageError):
+    """A parameter that is out of range or malformed; `fault` selects the text of the page."""
+
+    def __init__(self, fault: QueryFault, code: str, /, **params: object) -> None:
+        super().__init__(code, **params)
+        self.fault = fault
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild_error, (self.fault, self.code, self.params)
+
+
+def _rebuild_error(fault: QueryFault, code: str, params: dict[str, object]) -> QueryParamsError:
+    return QueryParamsError(fault, code, **params)
+
+
+def _filters_from(
+    site: RepeatedParam,
+    lang: RepeatedParam,
+    type: RepeatedParam,
+    year: str = "",
+    after: str = "",
+    before: str = "",
+) -> Filters:
+    """The filters of a URL, each once. `site`, `lang` and `type` can be repeated."""
+    repeated = {"site": site, "lang": lang, "type": type}
+    single = [("year", year), ("after", after), ("before", before)]
+    return collect_filters(repeated, single)[:MAX_FILTERS]
+
+
+FilterParams = Annotated[Filters, Depends(_filters_from)]
+
+
+@dataclass(frozen=True, slots=True)
+class QueryParams:
+    """A query, its filters and the wanted result page."""
+
+    text: str
+    page: int = 1
+    limit: int = DEFAULT_PAGE_SIZE
+    filters: Filters = ()
+    sort: Sort = "relevance"
+    include_duplicates: bool = False
+    personalize: PersonalizationMode = "on"
+    path: str = "/search"
+    """The path of the result page."""
+
+    def __bool__(self) -> bool:
+        return bool(self.text or self.filters)
+
+    @property
+    def query(self) -> Query:
+        """The query for the searcher."""
+        return Query(
+            text=self.text,
+            max_hits=self.limit,
+            offset=(self.page - 1) * self.limit,
+            filters=tuple(
+                typed for name, value in self.filters for typed in _operators(name, value)
+            ),
+            sort=self.sort,
+            count_facets=True,
+            include_duplicates=self.include_duplicates,
+        )
+
+    def url(self, page: int = 1, text: str | None = None, path: str = "") -> str:
+        """The URL of another page, or of another query with the same filters."""
+        pairs: list[tuple[str, str | int]] = [("q", self.text if text is None else text)]
+        pairs += [("page", page)] if page != 1 else []
+        return local_url(path or self.path, [*pairs, *self.persistent_params])
+
+    @property
+    def persistent_params(self) -> list[tuple[str, str | int]]:
+        """The URL parameters that stay when the query changes."""
+        kept: list[tuple[str, str | int]] = list(self.filters)
+        kept += [("limit", self.limit)] if self.limit != DEFAULT_PAGE_SIZE else []
+        kept += [("sort", self.sort)] if self.sort != "relevance" else []
+        kept += [("include_duplicates", 1)] if self.include_duplicates else []
+        kept += [("personalize", "0" if self.personalize == "off" else "all")] * (
+            self.personalize != "on"
+        )
+        return kept
+
+    def with_filter(self, name: str, value: str) -> "QueryParams":
+        """The same with one more filter, from the first page; some filters replace their value."""
+        others = [
+            (other, given)
+            for other, given in self.filters
+            if name in REPEATABLE_FILTERS or other != name
+        ]
+        return replace(self, page=1, filters=tuple(dict.fromkeys((*others, (name, value)))))
+
+    def without_filters(self, *removed: tuple[str, str]) -> "QueryParams":
+        """The same without these filters."""
+        return replace(
+            self, page=1, filters=tuple(pair for pair in self.filters if pair not in removed)
+        )
+
+    def last_page(self, total: int) -> int:
+        """The last result page that can be requested, at least 1."""
+        return max(1, min(math.ceil(total / self.limit), MAX_RESULT_WINDOW // self.limit))
+
+
+def parse_query_params(
+    text: str,
+    page: str = "",
+    limit: str = "",
+    filters: Filters = (),
+    sort: str = "",
+    include_duplicates: str = "",
+    personalize: str = "",
+) -> QueryParams:
+    """The parameters of a URL; an error if one of them is invalid."""
+    if len(text) > MAX_QUERY_CHARS:
+        raise QueryParamsError("too_long", "web.query_too_long", max_chars=MAX_QUERY_CHARS)
+    text = sanitize(text)
+    number, hits = _number(page, 1), _number(limit, DEFAULT_PAGE_SIZE)
+    if not hits or hits > MAX_PAGE_SIZE:
+        raise QueryParamsError("limit", "web.bad_limit", maximum=MAX_PAGE_SIZE)
+    if not number:
+        raise QueryParamsError("page", "web.bad_page")
+    if number * hits > MAX_RESULT_WINDOW:
+        raise QueryParamsError("too_deep", "web.too_deep", maximum=MAX_RESULT_WINDOW)
+    for name, value in filters:
+        if name in ("year", "after", "before") and not re.match(r"\d{4}", value):
+            raise QueryParamsError("invalid", "web.bad_date", name=name)
+    return QueryParams(
+        text=text,
+        page=number,
+        limit=hits,
+        filters=filters,
+        sort=_sort(sort),
+        include_duplicates=parse_flag(include_duplicates),
+        personalize=parse_personalization(personalize),
+    )
+
+
+def _sort(typed: str) -> Sort:
+    for sort in SORTS:
+        if sort == (typed.strip() or "relevance"):
+            return sort
+    raise QueryParamsError("invalid", "web.bad_sort", sorts=SORTS)
+
+
+def parse_personalization(typed: str) -> PersonalizationMode:
+    """The personalization mode of a URL."""
+    if typed.strip().lower() == "all":
+        return "all"
+    return "on" if not typed.strip() or parse_flag(typed) else "off"
+
+
+def parse_flag(flag: str) -> bool:
+    """True for 1, true, yes and on."""
+    return flag.strip().lower() in ("1", "true", "yes", "on")
+
+
+def local_url(path: str, pairs: Iterable[tuple[str, str | int]]) -> str:
+    """A link to a page of this server that keeps the language of the URL and `private=1`."""
+    language = REQUEST_LOCALE.get().url_language
+    query = urlencode([*pairs, *([("ui", language)] if language else []), *private_params()])
+    return f"{path}?{query}" if query else path
+
+
+def private_params() -> list[tuple[str, str | int]]:
+    """`private=1` for links and forms of a private request."""
+    return [("private", 1)] if CURRENT_USER.get().private else []
+
+
+def collect_filters(
+    repeated: Mapping[str, Iterable[str]], single: Iterable[tuple[str, str]]
+) -> Filters:
+    """Filters by name, each once and sanitized."""
+    pairs = [(name, value) for name, values in repeated.items() for value in values]
+    found = [(name, clean_filter_value(value)) for name, value in [*pairs, *single]]
+    return tuple(dict.fromkeys((name, value) for name, value in found if value))
+
+
+def clean_filter_value(value: str) -> str:
+    """The value of a filter without quotes, which would end it in the query."""
+    return sanitize(value.replace('"', " "))[:MAX_FILTER_CHARS].strip()
+
+
+def _operators(name: str, value: str) -> list[str]:
+    """A filter as query operators."""
+    if name == "shop":
+        return [f'site:"{value}"']
+    if name in PRODUCT_ATTRIBUTES or name == "currency":
+        return [f'{name}:"{value}"']
+    if name == "attribute":
+        attribute, _, wanted = value.partition(":")
+        is_valid = ATTRIBUTE_PATTERN.fullmatch(attribute) and wanted
+        return [f'{attribute}:"{wanted}"'] if is_valid else []
+    if name in ("min_price", "max_price"):
+        return [f'price:"{value}.."' if name == "min_price" else f'price:"..{value}"']
+    if name == "year":
+        year = int(value[:4])
+        return [f'after:"{year}"', f'before:"{year + 1}"']
+    return [f'{FILTER_OPERATORS[name]}:"{value}"']
+
+
+def _number(typed: str, default: int) -> int:
+    """The number typed; 0 if it is none. All limits have fewer than nine digits."""
+    typed = typed.strip()
+    if not typed:
+        return default
+    return int(typed) if typed.isdecimal() and len(typed) <= 9 else 0

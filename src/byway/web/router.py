@@ -1,0 +1,107 @@
+"""Routes with their policy: access rule, load class, caching and compression in one place.
+
+A module in `pages/` or `api/` declares its routes on a `PageRouter`; the middleware looks the
+policy of a request up by its path.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from fastapi import APIRouter
+
+from byway.core.model.account import ApiKeyScope, Role
+
+PRIVATE_CACHE = "private, no-cache"
+
+Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
+
+
+class Access(StrEnum):
+    """Who can use a route."""
+
+    PUBLIC = "public"
+    """Everybody, even where searching needs a login: the login page, static files."""
+    SEARCH = "search"
+    """Everybody, or with `serve.require_login` every user."""
+    USER = "user"
+    ADMIN = "admin"
+
+    def required_role(self, require_login: bool) -> Role:
+        """The least role that has access."""
+        if self is Access.ADMIN:
+            return Role.ADMIN
+        needs_login = self is Access.USER or (self is Access.SEARCH and require_login)
+        return Role.USER if needs_login else Role.VISITOR
+
+
+class RequestClass(StrEnum):
+    """Load classes: each has an admission queue of its own, so that none can starve another."""
+
+    SEARCH = "search"
+    LOGIN = "login"
+    ADMIN = "admin"
+    LIVE = "live"
+    PRICE_HISTORY = "price_history"
+    STATIC = "static"
+    """Costs next to nothing and has no queue."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoutePolicy:
+    """What the middleware needs to know about a route."""
+
+    access: Access
+    request_class: RequestClass = RequestClass.SEARCH
+    cache_control: str = PRIVATE_CACHE
+    """Of a response with status 200 that sets no Cache-Control itself."""
+    compressed: bool = False
+    """Not for pages with a form: the length of a compressed page betrays its token (BREACH)."""
+    key_scope: ApiKeyScope | None = None
+    """An API key with this scope opens the route, as an admin's does."""
+    anonymous_form: bool = False
+    """Visitors get a session secret, which signs the form of the page."""
+    records_query: bool = False
+    """Successful requests enter the search history of users who keep one."""
+
+
+class PageRouter(APIRouter):
+    """A router whose routes have a policy: that of the router, or their own."""
+
+    def __init__(self, policy: RoutePolicy, include_in_schema: bool = False) -> None:
+        super().__init__(include_in_schema=include_in_schema)
+        self.policy = policy
+        self.policies: dict[str, RoutePolicy] = {}
+
+    def add_api_route(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        """Add a route; all methods of one path share its policy."""
+        self.policies[path] = getattr(endpoint, "route_policy", self.policy)
+        super().add_api_route(path, endpoint, **options)
+
+
+def with_policy(policy: RoutePolicy) -> Callable[[Endpoint], Endpoint]:
+    """Give an endpoint another policy than its router's."""
+
+    def mark(endpoint: Endpoint) -> Endpoint:
+        endpoint.route_policy = policy  # type: ignore[attr-defined]
+        return endpoint
+
+    return mark
+
+
+@dataclass(slots=True)
+class RoutePolicies:
+    """The policies of all routes, by path."""
+
+    by_path: dict[str, RoutePolicy] = field(default_factory=dict)
+
+    def add(self, policies: Mapping[str, RoutePolicy]) -> None:
+        """Add the policies of a router."""
+        self.by_path |= policies
+
+    def find(self, path: str) -> RoutePolicy:
+        """The policy of a path; an unknown path has that of the nearest path above it."""
+        while path not in self.by_path and path.strip("/"):
+            path = path.rpartition("/")[0]
+        return self.by_path.get(path) or self.by_path["/"]

@@ -1,0 +1,91 @@
+"""The HTTP server (uvicorn), on a socket that only this machine can reach until there is an admin.
+
+run(app, host, port)                    until SIGINT or SIGTERM
+with serve_in_thread(app, host, port):  in a thread
+"""
+
+import signal
+import socket
+import threading
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+
+import uvicorn
+from fastapi import FastAPI
+
+from byway.web.socket import listen, listener_url
+
+SHUTDOWN_TIMEOUT_SECONDS = 3
+"""Running requests get this long to finish after a stop signal."""
+
+
+def run(
+    app: FastAPI,
+    host: str,
+    port: int,
+    on_ready: Callable[[str], None] = lambda url: None,
+    allow_remote: bool = False,
+) -> None:
+    """Serve until SIGINT or SIGTERM; `on_ready(url)` is called before the first request."""
+    with listen(host, port, allow_remote) as listener:
+        on_ready(listener_url(listener))
+        run_on_socket(app, listener)
+
+
+def run_on_socket(app: FastAPI, listener: socket.socket) -> None:
+    """Serve on a listening socket until SIGINT or SIGTERM."""
+    _server(app).run(sockets=[listener])
+
+
+@contextmanager
+def serve_in_thread(app: FastAPI, host: str, port: int) -> Iterator[str]:
+    """Serve in a thread for the time of the block; yields the URL."""
+    with listen(host, port) as listener:
+        url = listener_url(listener)
+        server = _server(app)
+        thread = threading.Thread(target=server.run, args=([listener],), name="web", daemon=True)
+        thread.start()
+        try:
+            yield url
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+class _QuietServer(uvicorn.Server):
+    """A server that returns from run() after a stop signal instead of raising it again."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        # Event streams end when they see this.
+        self.config.app.state.stopping = True  # type: ignore[union-attr]
+        await super().shutdown(sockets)
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None, None, None]:
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        signals = (signal.SIGINT, signal.SIGTERM)
+        handlers = {number: signal.signal(number, self.handle_exit) for number in signals}
+        try:
+            yield
+        finally:
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
+
+
+def _server(app: FastAPI) -> uvicorn.Server:
+    return _QuietServer(
+        uvicorn.Config(
+            app,
+            access_log=False,
+            server_header=False,
+            # Forwarded addresses count only from the proxies in the settings.
+            proxy_headers=bool(app.state.proxies),
+            forwarded_allow_ips=list(app.state.proxies),
+            log_config=None,
+            log_level="error",
+            ws="none",
+            timeout_graceful_shutdown=SHUTDOWN_TIMEOUT_SECONDS,
+        )
+    )

@@ -1,0 +1,1 @@
+"""View models: values formatted and sanitized for templates."""

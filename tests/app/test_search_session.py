@@ -1,0 +1,65 @@
+"""What is asked stays there to be asked, though a rebuild puts another in its place."""
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from web.crawled_site import crawl, engine_at, local_site
+
+from byway.app.engine import Engine
+from byway.core.model import Query
+
+PAGES = {"/": "<title>Start</title><h1>Fruit</h1><p>Apples and pears, say those who sell.</p>"}
+RULE = 'title = "h1"\n\n[match]\ncss = "h1"\n'
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    """Where a page is kept."""
+    engine = engine_at(tmp_path)
+    engine.create()
+    with local_site(PAGES) as site:
+        crawl(engine, site)
+        yield engine
+
+
+def rebuild(engine: Engine) -> None:
+    """Have it all made anew, with other titles."""
+    (engine.folder.path / "sites").mkdir()
+    (engine.folder.path / "sites/fruit.toml").write_text(RULE)
+    engine.index(rebuild=True)
+
+
+def test_who_measures_is_answered_though_a_rebuild_comes_between(engine: Engine) -> None:
+    query = Query("apples")
+    with engine.search_session() as reading:
+        measured = reading.searcher({"title_coverage": 0.5})
+        assert [hit.title for hit in measured.search(query).hits] == ["Start"]
+        rebuild(engine)
+        assert [hit.title for hit in reading.search(query).hits] == ["Fruit"]
+        assert [hit.title for hit in measured.search(query).hits] == ["Start"]
+
+
+class Slow(dict[str, float]):
+    """Weights; while they are read, all is made anew, and somebody else asks."""
+
+    def __init__(self, engine: Engine, other: threading.Thread) -> None:
+        super().__init__(title_coverage=0.5)
+        self._engine, self._other = engine, other
+
+    def __iter__(self) -> Iterator[str]:
+        if not self._other.ident:
+            rebuild(self._engine)
+            self._other.start()
+            self._other.join(1)
+        return super().__iter__()
+
+
+def test_weights_are_changed_for_what_a_rebuild_has_put_there(engine: Engine) -> None:
+    query = Query("apples")
+    with engine.search_session() as reading:
+        other = threading.Thread(target=reading.search, args=(query,))
+        reading.set_weights(Slow(engine, other))
+        other.join()
+        assert [hit.title for hit in reading.search(query).hits] == ["Fruit"]

@@ -1,0 +1,43 @@
+"""Generations: which documents and index are live, and what the sweep deletes."""
+
+from pathlib import Path
+
+import pytest
+
+from byway.core.errors import DataError
+from byway.index.disk.generations import (
+    begin_generation,
+    delete_unused,
+    live_generation,
+    promote,
+)
+
+
+def test_the_default_names_are_live_without_a_marker(tmp_path: Path) -> None:
+    live = live_generation(tmp_path)
+    assert (live.documents.name, live.index.name) == ("documents.db", "index")
+
+
+def test_a_promoted_generation_is_live_and_the_old_one_is_deleted(tmp_path: Path) -> None:
+    (tmp_path / "index").mkdir()
+    (tmp_path / "documents.db").touch()
+    new = begin_generation(tmp_path, new_documents=True)
+    new.documents.touch()
+    assert live_generation(tmp_path).index.name == "index"
+    promote(tmp_path)
+    assert live_generation(tmp_path) == new
+    names = {"generation.json", new.documents.name, new.index.name}
+    assert {path.name for path in tmp_path.iterdir()} == names
+
+
+def test_a_generation_named_by_an_older_version_is_refused_and_kept(tmp_path: Path) -> None:
+    (tmp_path / "built.json").write_text(
+        '{"documents": "documents-0123abcd.db", "index": "index-0123abcd"}'
+    )
+    (tmp_path / "index-0123abcd").mkdir()
+    (tmp_path / "documents-0123abcd.db").touch()
+    for use in (live_generation, delete_unused):
+        with pytest.raises(DataError) as refused:
+            use(tmp_path)
+        assert refused.value.code == "index.damaged_generation_file"
+    assert len(list(tmp_path.iterdir())) == 3

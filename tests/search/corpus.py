@@ -1,0 +1,62 @@
+"""Test corpus: documents in a backend or in memory, and searchers over them."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from contract.backends import Backend
+
+from byway.core.model import Document, Query, UrlId
+from byway.core.model.codec import pack
+from byway.core.settings.schema import SearchSettings
+from byway.core.url import normalize
+from byway.search.searcher import Searcher
+from byway.storage.memory.stores import MemoryDocumentStore, MemoryRankStore, MemorySearchIndex
+
+TEN_CANDIDATES = SearchSettings(max_candidates=10)
+FIFTY_CANDIDATES = SearchSettings(max_candidates=50)
+
+
+def document(id: int, text: str, title: str = "", host: str = "a.org", **more: Any) -> Document:
+    return Document(normalize(f"http://{host}/{id}"), UrlId(id), title, text, **more)
+
+
+def _documents(pages: Iterable[tuple[int, str] | Document]) -> list[Document]:
+    return [page if isinstance(page, Document) else document(*page) for page in pages]
+
+
+def index_pages(backend: Backend, *pages: tuple[int, str] | Document) -> None:
+    """Have these pages in the backend, and everything about them written down."""
+    documents = _documents(pages)
+    backend.documents.put((one.id, one.id, pack(one)) for one in documents)
+    backend.index.add(documents)
+    backend.index.commit(max((one.id for one in documents), default=1))
+    getattr(backend.index, "close", lambda: None)()  # the vocabulary is written now and then
+
+
+def make_searcher(backend: Backend, settings: SearchSettings = FIFTY_CANDIDATES) -> Searcher:
+    rows = backend.documents.changes_since(0, 1000)
+    numbers = {one.url: id for _, id, one in rows if one}
+    return Searcher(
+        settings, backend.index, backend.documents, backend.ranks, find_url_id=numbers.get
+    )
+
+
+def memory_searcher(
+    *pages: tuple[int, str] | Document, settings: SearchSettings = FIFTY_CANDIDATES
+) -> Searcher:
+    documents, index = MemoryDocumentStore(), MemorySearchIndex()
+    kept = _documents(pages)
+    documents.put((one.id, one.id, pack(one)) for one in kept)
+    index.add(kept)
+    index.commit(1)
+    return Searcher(settings, index, documents, MemoryRankStore())
+
+
+def hit_ids(searcher: Searcher, text: str, limit: int = 100, **more: Any) -> list[int]:
+    """The hits in their order, by number."""
+    return [hit.id for hit in searcher.search(Query(text, limit, **more)).hits]
+
+
+def sorted_hit_ids(backend: Backend, text: str, **more: Any) -> list[int]:
+    """The hits, the smallest number first."""
+    return sorted(hit_ids(make_searcher(backend), text, **more))
