@@ -33,7 +33,7 @@ def command(
     settings, folder = settings_from_options(data, set, {"serve.port": port}), DataFolder(data)
     with (
         search_session(folder, settings) as session,
-        open_accounts_or_warn(folder, settings) as accounts,
+        open_accounts_or_warn(data, settings) as accounts,
     ):
         admin = AdminService(folder, settings, session)
         app = make_app(
