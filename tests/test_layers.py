@@ -31,9 +31,9 @@ LAW = {
 DEBTS = {
     *("app -> cli", "app -> web"),
     *("cli -> crawl", "cli -> evaluate", "cli -> pagerank", "cli -> products"),
-    *("cli -> reports", "cli -> storage", "cli -> village", "cli -> web"),
+    *("cli -> storage", "cli -> village", "cli -> web"),
     *("extract -> products", "index -> storage", "products -> extract", "search -> products"),
-    *("storage -> index", "web -> products", "web -> reports"),
+    *("storage -> index", "web -> products"),
 }
 
 #: Libraries that have one place, so that they can be replaced there.

@@ -21,10 +21,9 @@ from byway.app.search import SearchSession
 from byway.app.weight_lab import WeightLab
 from byway.core.errors import DataLockedError, UsageError
 from byway.core.model import HostRecord, Job, Status, Url, UrlRecord
-from byway.core.model.message import Reason
+from byway.core.model.message import Reason, group_reasons
 from byway.core.settings.schema import Settings
 from byway.crawl.traps.pattern_budget import PausedPattern, pattern_budget_from_rows
-from byway.reports.crawl.reason_groups import group_reasons
 from byway.storage.data_folder import DataFolder
 
 if TYPE_CHECKING:  # fetching code is loaded on first use, so that searches do not wait

@@ -8,14 +8,13 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from byway.core.model.crawl_report import Timeline
 from byway.core.number_format import (
     format_count,
     format_duration,
     format_percent,
     format_rate,
 )
-from byway.reports.crawl.report import Timeline
-from byway.reports.crawl.timeline import timeline_labels
 
 WIDTH, HEIGHT = 720, 220
 LEFT_MARGIN, BOTTOM_MARGIN, TOP_MARGIN = 52, 24, 10
@@ -57,7 +56,7 @@ def timeline_plot(timeline: Timeline) -> Markup:
     ticks = _ticks(max(timeline.pages, default=0))
     top, plot_height = ticks[-1], HEIGHT - TOP_MARGIN - BOTTOM_MARGIN
     step = (WIDTH - LEFT_MARGIN) / max(1, len(timeline.pages))
-    labels = timeline_labels(timeline)
+    labels = timeline.labels()
     shapes = [_grid(tick, HEIGHT - BOTTOM_MARGIN - plot_height * tick / top) for tick in ticks]
     for n, (count, when) in enumerate(zip(timeline.pages, labels, strict=True)):
         height = plot_height * count / top

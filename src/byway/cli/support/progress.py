@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from byway.cli.support.output import print_notice, sanitize
 from byway.core.messages import grouped, t, text
-from byway.reports.crawl.reason_groups import group_reasons
+from byway.core.model.message import group_reasons
 
 if TYPE_CHECKING:  # only commands that crawl load these
     from byway.crawl.crawler import Crawler

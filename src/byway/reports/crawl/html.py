@@ -9,10 +9,9 @@ from markupsafe import Markup
 
 from byway.core import number_format
 from byway.core.messages import text
+from byway.core.model.crawl_report import HostFigure, Report
 from byway.reports import plots
-from byway.reports.crawl.reason_groups import printable_text
-from byway.reports.crawl.report import HostFigure, Report
-from byway.reports.crawl.timeline import timeline_labels
+from byway.reports.crawl.printable_text import printable_text
 from byway.reports.plots import BarSegment
 
 TEMPLATE_FOLDER = Path(__file__).parent
@@ -35,7 +34,6 @@ def as_html(report: Report) -> str:
         style=Markup((TEMPLATE_FOLDER / "page.css").read_text()),
         wording=number_format,
         columns=HOST_COLUMNS,
-        timeline_labels=timeline_labels,
         over_time=plots.timeline_plot,
         states=_states_bar(report),
         host_bar=_host_bar(report),
