@@ -52,6 +52,7 @@ PLACES = {
     "starlette": "web",
     "jinja2": "web reports",
     "uvicorn": "web",
+    "mcp": "cli.mcp",
     "typer": "cli",
     "rich": "cli",
 }
