@@ -51,6 +51,7 @@ PLACES = {
     "fastapi": "web",
     "starlette": "web",
     "jinja2": "web reports",
+    "prometheus_client": "web.api.metrics",
     "uvicorn": "web",
     "mcp": "cli.mcp",
     "typer": "cli",
