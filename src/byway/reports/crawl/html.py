@@ -9,11 +9,11 @@ from markupsafe import Markup
 
 from byway.core import number_format
 from byway.core.messages import text
-from byway.reports import plots
+from byway.core.number_format import format_count, format_duration, format_percent, format_rate
+from byway.core.svg_chart import Segment, bar_chart, count_ticks, row_bar, stacked_bar
 from byway.reports.crawl.reason_groups import printable_text
-from byway.reports.crawl.report import HostFigure, Report
+from byway.reports.crawl.report import HostFigure, Report, Timeline
 from byway.reports.crawl.timeline import timeline_labels
-from byway.reports.plots import BarSegment
 
 TEMPLATE_FOLDER = Path(__file__).parent
 MAX_URL_CHARS = 120
@@ -36,10 +36,10 @@ def as_html(report: Report) -> str:
         wording=number_format,
         columns=HOST_COLUMNS,
         timeline_labels=timeline_labels,
-        over_time=plots.timeline_plot,
+        over_time=timeline_chart,
         states=_states_bar(report),
         host_bar=_host_bar(report),
-        count_bar=lambda count, most: plots.row_bar([BarSegment("kept", "", count)], most),
+        count_bar=lambda count, most: row_bar([Segment("kept", count, f"{count:,}")], most),
         words=state_label,
         reason_text=lambda reason: printable_text(text(reason), MAX_URL_CHARS),
         readable=readable_url,
@@ -48,8 +48,33 @@ def as_html(report: Report) -> str:
 
 
 def _states_bar(report: Report) -> Markup:
-    parts = [BarSegment(one.state, state_label(one.state), one.urls) for one in report.states]
-    return plots.stacked_bar("states", "What became of the URLs", parts)
+    whole = sum(one.urls for one in report.states)
+    segments = [
+        Segment(
+            one.state,
+            one.urls,
+            f"{state_label(one.state)}: {one.urls:,} ({format_percent(one.urls, whole)})",
+        )
+        for one in report.states
+    ]
+    parts = "; ".join(f"{state_label(one.state)} {one.urls:,}" for one in report.states)
+    return stacked_bar(segments, label=f"What became of the URLs: {parts}")
+
+
+def timeline_chart(timeline: Timeline) -> Markup:
+    """Pages over time, a bar for each stretch."""
+    starts, most = timeline_labels(timeline), max(timeline.pages, default=0)
+    bars = []
+    for start, count in zip(starts, timeline.pages, strict=True):
+        rate = format_rate(count / timeline.bucket_seconds)
+        bars.append(Segment("kept", count, f"{start}: {format_count(count, 'page')}, {rate}"))
+    busiest = starts[timeline.pages.index(most)] if starts else "never"
+    label = (
+        f"Pages over time: {format_count(len(bars), 'bar')} of "
+        f"{format_duration(timeline.bucket_seconds)} each. The busiest is {busiest} with "
+        f"{format_count(most, 'page')}."
+    )
+    return bar_chart(bars, label=label, bar_labels=starts, y_ticks=count_ticks(most, steps=4))
 
 
 def _host_bar(report: Report) -> Callable[[HostFigure], Markup]:
@@ -57,8 +82,8 @@ def _host_bar(report: Report) -> Callable[[HostFigure], Markup]:
     most = max((host.urls for host in report.hosts), default=0)
 
     def bar(host: HostFigure) -> Markup:
-        parts = [BarSegment(name, name, getattr(host, name)) for name in HOST_COLUMNS]
-        return plots.row_bar(parts, most)
+        counts = {name: getattr(host, name) for name in HOST_COLUMNS}
+        return row_bar([Segment(name, n, f"{name} {n:,}") for name, n in counts.items()], most)
 
     return bar
 
