@@ -125,7 +125,9 @@ def make_app(command_names: list[str] | None = None) -> typer.Typer:
 
 
 def command_modules(command_names: list[str] | None = None) -> list[ModuleType]:
-    """The modules of the commands, in the order of `--help`."""
+    """The modules of the commands, in the order of `--help`; none of them for `--version`."""
+    if command_names == ["--version"]:
+        return []
     names = [info.name for info in pkgutil.iter_modules(__path__)]
     wanted = [name for name in names if name in (command_names or ())] or names
     modules = [importlib.import_module(f"{__name__}.{name}") for name in wanted]
