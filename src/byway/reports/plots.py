@@ -1,6 +1,6 @@
-"""How do figures look? Small SVG drawings that say in words, too, what they show.
+"""SVG plots with text alternatives.
 
-Colours are the page's: shapes carry class names and no style. Everything put in is escaped.
+The page sets the colors: shapes have class names and no style. All inserted text is escaped.
 """
 
 from collections.abc import Sequence
@@ -8,18 +8,14 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from byway.core.number_format import (
-    format_count,
-    format_duration,
-    format_percent,
-    format_rate,
-)
+from byway.core.messages import grouped, t
+from byway.core.number_format import format_percent, format_rate
 from byway.reports.crawl.report import Timeline
 from byway.reports.crawl.timeline import timeline_labels
 
 WIDTH, HEIGHT = 720, 220
 LEFT_MARGIN, BOTTOM_MARGIN, TOP_MARGIN = 52, 24, 10
-"""Room around the bars, for what is written on the axes."""
+"""Margins for the axis labels."""
 TICK_COUNT = 4
 MAX_TIME_LABELS = 5
 BAR_GAP = 1.5
@@ -45,7 +41,7 @@ LABEL_SVG = Markup('<text class="axis" x="{x:.2f}" y="{y}" text-anchor="{anchor}
 
 
 class BarSegment(NamedTuple):
-    """A piece of a bar: `css_class` is its class, which gives it a colour."""
+    """A segment of a bar; its CSS class sets the color."""
 
     css_class: str
     name: str
@@ -53,7 +49,7 @@ class BarSegment(NamedTuple):
 
 
 def timeline_plot(timeline: Timeline) -> Markup:
-    """Pages over time, a bar for each stretch."""
+    """Bar plot of pages over time."""
     ticks = _ticks(max(timeline.pages, default=0))
     top, room = ticks[-1], HEIGHT - TOP_MARGIN - BOTTOM_MARGIN
     step = (WIDTH - LEFT_MARGIN) / max(1, len(timeline.pages))
@@ -62,39 +58,42 @@ def timeline_plot(timeline: Timeline) -> Markup:
     for n, (count, when) in enumerate(zip(timeline.pages, whens, strict=True)):
         height = room * count / top
         x, y = LEFT_MARGIN + n * step, HEIGHT - BOTTOM_MARGIN - height
-        title = (
-            f"{when}: {format_count(count, 'page')}, {format_rate(count / timeline.bucket_seconds)}"
-        )
+        rate = format_rate(count / timeline.bucket_seconds)
+        title = f"{when}: {t('cli.count.pages', count=count)}, {rate}"
         shapes.append(_bar("kept", x, y, max(step - BAR_GAP, step * 0.6), height, title))
     shapes += _labels(whens, step)
-    busiest = whens[timeline.pages.index(max(timeline.pages))] if timeline.pages else "never"
-    desc = (
-        f"{format_count(len(timeline.pages), 'bar')} of "
-        f"{format_duration(timeline.bucket_seconds)} each. The busiest is "
-        f"{busiest} with {format_count(max(timeline.pages, default=0), 'page')}."
+    most = max(timeline.pages, default=0)
+    description = t(
+        "reports.crawl.timeline_description",
+        count=len(timeline.pages),
+        bucket=timeline.bucket_seconds,
+        busiest=whens[timeline.pages.index(most)] if timeline.pages else "–",
+        pages=t("cli.count.pages", count=most),
     )
-    return _drawing("over-time", "Pages over time", desc, shapes, HEIGHT)
+    return _drawing("over-time", t("reports.crawl.timeline"), description, shapes, HEIGHT)
 
 
 def stacked_bar(name: str, title: str, parts: Sequence[BarSegment], height: int = 28) -> Markup:
-    """One bar, cut into parts as wide as their numbers."""
+    """One bar of segments, each as wide as its share."""
     whole = sum(part.pages for part in parts)
     shapes, x = [], 0.0
     for part in parts:
         width = WIDTH * part.pages / whole
-        said = f"{part.name}: {part.pages:,} ({format_percent(part.pages, whole)})"
-        shapes.append(_bar(part.css_class, x, 0, max(width - BAR_GAP, width * 0.6), height, said))
+        title_text = f"{part.name}: {grouped(part.pages)} ({format_percent(part.pages, whole)})"
+        bar_width = max(width - BAR_GAP, width * 0.6)
+        shapes.append(_bar(part.css_class, x, 0, bar_width, height, title_text))
         x += width
-    desc = "; ".join(f"{part.name} {part.pages:,}" for part in parts)
+    desc = "; ".join(f"{part.name} {grouped(part.pages)}" for part in parts)
     return _drawing(name, title, desc, shapes, height, IGNORE_ASPECT_RATIO)
 
 
 def row_bar(parts: Sequence[BarSegment], maximum: int) -> Markup:
-    """A bar for a row of a table, against the longest of them; the row's numbers say the rest."""
+    """The bar of a table row, relative to the longest one."""
     shapes, x = [], 0.0
     for part in parts:
         if width := 100 * part.pages / max(1, maximum):
-            shapes.append(_bar(part.css_class, x, 0, width, 8, f"{part.name} {part.pages:,}"))
+            title = f"{part.name} {grouped(part.pages)}"
+            shapes.append(_bar(part.css_class, x, 0, width, 8, title))
         x += width
     return ROW_SVG.format(Markup("").join(shapes))
 
@@ -124,12 +123,12 @@ def _bar(kind: str, x: float, y: float, width: float, height: float, title: str)
 
 def _grid(tick: int, y: float) -> Markup:
     return GRID_LINE_SVG.format(
-        left=LEFT_MARGIN, right=WIDTH, y=y, x=LEFT_MARGIN - 8, text=f"{tick:,}"
+        left=LEFT_MARGIN, right=WIDTH, y=y, x=LEFT_MARGIN - 8, text=grouped(tick)
     )
 
 
 def _ticks(most: int) -> list[int]:
-    """From 0 to at least `most` in a few round steps."""
+    """Axis ticks from 0 to at least `most`, in round steps."""
     step, round_steps = 1, (2, 2.5, 2)
     n = 0
     while step * TICK_COUNT < most:
@@ -139,7 +138,7 @@ def _ticks(most: int) -> list[int]:
 
 
 def _labels(whens: Sequence[str], step: float) -> list[Markup]:
-    """A few of the moments, each below the middle of its bar; all when there are few bars."""
+    """Time labels below some of the bars, or below all if there are few."""
     every = max(1, -(-len(whens) // MAX_TIME_LABELS))
     return [
         LABEL_SVG.format(

@@ -1,14 +1,15 @@
-"""The report as one HTML file: no script, nothing fetched, everything in it escaped."""
+"""Crawl report as one HTML file: no scripts, no requests, everything escaped."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import unquote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
-from byway.core import number_format
-from byway.core.messages import text
+from byway.core.messages import LANGUAGE, grouped, size, state_label, t, text
+from byway.core.number_format import format_percent, format_rate, format_timestamp
 from byway.reports import plots
 from byway.reports.crawl.reason_groups import printable_text
 from byway.reports.crawl.report import HostFigure, Report
@@ -18,7 +19,7 @@ from byway.reports.plots import BarSegment
 TEMPLATE_FOLDER = Path(__file__).parent
 MAX_URL_CHARS = 120
 HOST_COLUMNS = ("kept", "queued", "failed", "forbidden", "other")
-"""The columns of the hosts, in the order of their bars' parts."""
+"""The columns of the host table, in the order of the segments of its bars."""
 
 
 def as_html(report: Report) -> str:
@@ -33,14 +34,21 @@ def as_html(report: Report) -> str:
     return environment.get_template("page.html").render(
         report=report,
         style=Markup((TEMPLATE_FOLDER / "page.css").read_text()),
-        wording=number_format,
+        t=t,
+        language=LANGUAGE.get(),
+        number=grouped,
+        size=size,
+        rate=format_rate,
+        percent=format_percent,
+        timestamp=format_timestamp,
+        with_code=with_code,
         columns=HOST_COLUMNS,
         timeline_labels=timeline_labels,
         over_time=plots.timeline_plot,
         states=_states_bar(report),
         host_bar=_host_bar(report),
         count_bar=lambda count, most: plots.row_bar([BarSegment("kept", "", count)], most),
-        words=state_label,
+        state_label=state_label,
         reason_text=lambda reason: printable_text(text(reason), MAX_URL_CHARS),
         readable=readable_url,
         may_link=lambda url: url.startswith(("http://", "https://")),
@@ -49,25 +57,28 @@ def as_html(report: Report) -> str:
 
 def _states_bar(report: Report) -> Markup:
     parts = [BarSegment(one.state, state_label(one.state), one.urls) for one in report.states]
-    return plots.stacked_bar("states", "What became of the URLs", parts)
+    return plots.stacked_bar("states", t("reports.crawl.states"), parts)
 
 
 def _host_bar(report: Report) -> Callable[[HostFigure], Markup]:
-    """Draws a host's bar; the host with the most URLs has the longest."""
+    """A function that draws the bar of a host, relative to the host with the most URLs."""
     most = max((host.urls for host in report.hosts), default=0)
 
     def bar(host: HostFigure) -> Markup:
-        parts = [BarSegment(name, name, getattr(host, name)) for name in HOST_COLUMNS]
+        parts = [
+            BarSegment(name, t(f"reports.crawl.column.{name}"), getattr(host, name))
+            for name in HOST_COLUMNS
+        ]
         return plots.row_bar(parts, most)
 
     return bar
 
 
-def state_label(state: str) -> str:
-    """A state's name as words."""
-    return state.replace("_", " ")
+def with_code(message: str) -> Markup:
+    """A text as HTML, with `code` between backticks."""
+    return Markup(re.sub(r"`([^`]*)`", r"<code>\1</code>", str(escape(message))))
 
 
 def readable_url(url: str) -> str:
-    """A URL with its letters as they are meant, and not as they are sent."""
+    """A URL with percent-encoded letters decoded."""
     return printable_text(unquote(url), MAX_URL_CHARS)

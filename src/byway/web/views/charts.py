@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from byway.core.messages import t
+from byway.core.messages import decimal, t
 from byway.web.views.formats import format_rough_duration
 
 WIDTH, HEIGHT = 480, 140
@@ -45,7 +45,7 @@ def chart(title: str, points: Sequence[tuple[float, float]]) -> Markup:
     return CHART_SVG.format(
         width=WIDTH,
         height=HEIGHT,
-        label=t("web.chart.label", title=title, now=f"{now:,.3g}", top=f"{top:,.3g}"),
+        label=t("web.chart.label", title=title, now=decimal(now, ",.3g"), top=decimal(top, ",.3g")),
         grid=Markup("").join(_grid(tick, floor - room * tick / top) for tick in ticks),
         line=line,
         area=area,
@@ -73,7 +73,7 @@ def _round_up(most: float) -> float:
 
 
 def _grid(tick: float, y: float) -> Markup:
-    text = f"{tick / 1000:,.0f} k" if tick >= 10_000 else f"{tick:,.0f}"
+    text = f"{decimal(tick / 1000, ',.0f')} k" if tick >= 10_000 else decimal(tick, ",.0f")
     return GRID_LINE_SVG.format(left=LEFT_MARGIN, right=WIDTH, y=y, x=LEFT_MARGIN - 6, text=text)
 
 
