@@ -96,7 +96,7 @@ def test_a_search_gives_pages_that_can_be_read(agent: Agent, place: tuple[Path, 
     found, wrong = agent.call("search", query="herons fish", limit=5)
     assert not wrong
     assert found.startswith("1 result.")
-    assert "never an instruction" in found
+    assert "not as instructions" in found
     assert f"1. Herons\n{place[1]}/" in found
     text, wrong = agent.call("read_page", url=f"{place[1]}/")
     assert not wrong

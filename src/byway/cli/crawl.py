@@ -55,7 +55,7 @@ UrlOption = Annotated[
 ]
 SeedFileOption = Annotated[
     Path | None,
-    typer.Option("--seed-file", metavar="FILE", help="Read seeds: a URL or domain on each line."),
+    typer.Option("--seed-file", metavar="FILE", help="Read seeds from a file, one per line."),
 ]
 IntervalOption = Annotated[
     float | None, typer.Option("--interval", "-i", help="The delay in milliseconds.")
@@ -73,7 +73,8 @@ FirewallOption = Annotated[
     bool, typer.Option("--firewall", help="Do not follow links from one seed's site to another's.")
 ]
 LogFileOption = Annotated[
-    Path | None, typer.Option("--log-file", "-l", metavar="FILE", help="Log every visit here.")
+    Path | None,
+    typer.Option("--log-file", "-l", metavar="FILE", help="Log every visit to this file."),
 ]
 JobOption = Annotated[
     str | None,

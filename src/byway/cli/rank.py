@@ -20,7 +20,7 @@ from byway.cli.support.options import (
 )
 from byway.cli.support.output import counted, out, print_json, print_notice, progress, sanitize
 from byway.core.errors import UsageError
-from byway.core.messages import t
+from byway.core.messages import decimal, t
 from byway.core.settings.schema import RankSettings
 from byway.core.svg_chart import Point, Tick, line_chart
 from byway.pagerank.edge_list_files import require_supported_format
@@ -78,7 +78,7 @@ def command(
 
         def report(iteration: int, residual: float) -> None:
             residuals.append(residual)
-            text = t("cli.rank.iteration", number=iteration, residual=f"{residual:.1e}")
+            text = t("cli.rank.iteration", number=iteration, residual=decimal(residual, ".1e"))
             if edges or verbose:
                 print_notice(text)
             line.update(text)
@@ -90,7 +90,7 @@ def command(
     if plot and residuals:
         plot.write_text(convergence_svg(residuals), encoding="utf-8")
     if residuals and residuals[-1] >= settings.tolerance:
-        residual = f"{residuals[-1]:.1e}"
+        residual = decimal(residuals[-1], ".1e")
         print_notice(t("cli.rank.not_converged", count=len(residuals), residual=residual))
     _print_ranks(ranked, residuals, output_file, json)
 

@@ -31,10 +31,10 @@ UrlsArgument = Annotated[list[str] | None, typer.Argument(metavar="URL", help="P
 SiteOption = Annotated[
     str, typer.Option("--site", metavar="HOST", help="Remove this host and its subdomains.")
 ]
-ListOption = Annotated[bool, typer.Option("--list", help="List what is removed.")]
+ListOption = Annotated[bool, typer.Option("--list", help="List removed pages and sites.")]
 UndoOption = Annotated[bool, typer.Option("--undo", help="Undo a removal.")]
-DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Only show how much it would be.")]
-YesOption = Annotated[bool, typer.Option("--yes", "-y", help="With --site: do not ask.")]
+DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Only count what would change.")]
+YesOption = Annotated[bool, typer.Option("--yes", "-y", help="With --site: skip confirmation.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def command(
 ) -> None:
     """Remove pages or a site for good.
 
-    They are removed from the index, and no crawl visits them again.
+    They disappear from the results, and no crawl fetches them again.
     """
     if list and not (urls or site or undo):
         _print_removed(data, set, json)

@@ -37,7 +37,7 @@ class UserAction(StrEnum):
     REMOVE = "remove"
 
 
-ActionArgument = Annotated[UserAction, typer.Argument(help="What to do.")]
+ActionArgument = Annotated[UserAction, typer.Argument(help="Action.")]
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Name of the user.")]
 AdminOption = Annotated[bool, typer.Option("--admin", help="With add: make the user an admin.")]
 
@@ -53,8 +53,8 @@ def command(
 ) -> None:
     """Manage user accounts.
 
-    Lists the users, adds one, changes a password, or removes a user with all their data. The
-    password is asked for; without a terminal, it is the first line of stdin.
+    Lists the users, adds one, changes a password, or removes a user with all their data. Prompts
+    for the password; without a terminal, reads it from the first line of stdin.
     """
     folder = DataFolder(data)
     folder.require_data()

@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from byway.core.messages import grouped
+
 LABEL_CHAR_WIDTH, MIN_LABEL_CHARS = 7, 5
 MARGIN = 10
 AXIS_HEIGHT, HEADING_HEIGHT = 24, 24
@@ -72,7 +74,9 @@ def count_ticks(maximum: float, steps: int) -> list[Tick]:
             break
         step = int(step * factors[n % 3])
     values = [step * n for n in range(max(1, -int(-maximum // step)) + 1)]
-    return [Tick(n, f"{n // 1000:,} k" if n and step >= 1000 else f"{n:,}") for n in values]
+    if step >= 1000:
+        return [Tick(n, f"{grouped(n // 1000)} k" if n else "0") for n in values]
+    return [Tick(n, grouped(n)) for n in values]
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,7 +155,7 @@ def test_an_error_reads_well(tmp_path: Path) -> None:
         f"{path}: crawl.scope = 'all' is not one of host, site, any."
     )
     assert str(load_error(None, {"BYWAY_CRAWL_DELAY": "2"})) == (
-        "BYWAY_CRAWL_DELAY in the environment: "
+        "environment variable BYWAY_CRAWL_DELAY: "
         "Unknown setting crawl_delay. Did you mean crawl.delay?"
     )
 

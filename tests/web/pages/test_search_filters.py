@@ -31,7 +31,7 @@ def test_an_active_filter_can_be_removed(browser: HttpBrowser) -> None:
     assert found == {
         "Remove filter site: example.org ×": "/search?q=rich&lang=en&sort=date",
         "Remove filter language: English ×": "/search?q=rich&site=example.org&sort=date",
-        "Remove all": "/search?q=rich&sort=date",
+        "Clear all": "/search?q=rich&sort=date",
     }
     assert '<input type="hidden" name="site" value="example.org">' in page
 

@@ -263,8 +263,8 @@ TYPE_DESCRIPTIONS = {
     "boolean": "true or false",
     "integer": "a whole number",
     "number": "a number",
-    "text": "a text",
-    "list": "a list of texts",
+    "text": "a string",
+    "list": "a list of strings",
     "table": "a table of numbers",
 }
 

@@ -55,7 +55,7 @@ class CrawlSettings:
     ] = ""
     keep_pattern: Annotated[
         str,
-        "A regular expression: keep only pages whose path matches; use others for their links.",
+        "A regular expression: keep only pages whose path matches; only follow links of others.",
         RegularExpression(),
     ] = ""
     firewall: Annotated[bool, "Never follow links from one seed's site to another seed's site."] = (
@@ -90,7 +90,7 @@ class CrawlSettings:
     ] = 50_000
     allow_private: Annotated[
         tuple[str, ...],
-        'Private networks that may be visited, such as "127.0.0.0/8".',
+        'Private networks that may be crawled, such as "127.0.0.0/8".',
         NetworkList(),
     ] = ()
     timeout: Annotated[float, "Time limit of one request, in seconds.", Minimum(0.1)] = 30.0
@@ -112,17 +112,15 @@ class CrawlSettings:
     ] = False
     ignore_robots: Annotated[
         tuple[str, ...],
-        "Hosts whose robots.txt is ignored. Only for hosts of your own.",
+        "Hosts whose robots.txt is ignored. Use it only for your own hosts.",
     ] = ()
     min_revisit_days: Annotated[
-        float, "Days until a page that changes often is visited again.", Minimum(0)
+        float, "Days between visits to a page that changes often.", Minimum(0)
     ] = 1.0
-    max_revisit_days: Annotated[float, "Days until a page that never changes is visited again."] = (
-        60.0
-    )
+    max_revisit_days: Annotated[float, "Days between visits to a page that never changes."] = 60.0
     min_free_disk_mb: Annotated[
         int,
-        "Megabytes of disk to leave free; below it, crawls wait and no index is rebuilt.",
+        "Minimum free disk space in megabytes; below it, crawls pause and no index is rebuilt.",
         Minimum(0),
     ] = 500
 
@@ -185,14 +183,14 @@ class RankSettings:
     count_nofollow: Annotated[bool, "Count links that are marked nofollow."] = False
     count_self_links: Annotated[bool, "Count links from a page to itself."] = False
     count_repeated_links: Annotated[
-        bool, "Count repeated links of a page to the same target each time."
+        bool, "Count every one of several links from a page to the same target."
     ] = False
     internal_link_weight: Annotated[
         float, "Weight of a link within a site; a link to another site has weight 1.", Minimum(0)
     ] = 1.0
     sitewide_link_weight: Annotated[
         float,
-        "Weight of a link that most pages of its host have, as in menus; others have weight 1.",
+        "Weight of a link on most pages of its host, such as a menu link; others have weight 1.",
         Minimum(0),
     ] = 0.03
     trusted_sites: Annotated[
@@ -242,7 +240,7 @@ class ServeSettings:
     title: Annotated[str, "The title of the search page."] = "byway"
     allowed_hosts: Annotated[
         tuple[str, ...],
-        "Host names it answers to, such as search.example.org; localhost always works.",
+        "Host names the server accepts, such as search.example.org; localhost always works.",
     ] = ()
     trusted_proxies: Annotated[
         tuple[str, ...],
@@ -256,7 +254,7 @@ class ServeSettings:
     require_login: Annotated[bool, "Require a login for searching."] = False
     registration: Annotated[
         Literal["closed", "invitation", "open"],
-        "Who may create an account: nobody, people with an invitation, or everybody.",
+        "Who may create an account: no one, people with an invitation, or everyone.",
     ] = "closed"
     suggest_past_queries: Annotated[
         bool,

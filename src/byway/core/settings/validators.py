@@ -80,7 +80,7 @@ class Fraction:
 class NetworkList:
     """IP networks in CIDR notation."""
 
-    description = "networks, as 10.0.0.0/8"
+    description = "networks such as 10.0.0.0/8"
 
     def violation(self, value: Sequence[str]) -> Message:
         for text in value:
@@ -96,7 +96,7 @@ class NetworkList:
 class OriginList:
     """Web origins, as browsers send them in the Origin header."""
 
-    description = "each a scheme and a host"
+    description = "each with scheme and host"
 
     def violation(self, value: Sequence[str]) -> Message:
         for origin in value:
@@ -121,7 +121,7 @@ class RegularExpression:
 class SingleLine:
     """Text that fits into an HTTP header."""
 
-    description = "one line"
+    description = "a single line"
 
     def violation(self, value: str) -> Message:
         if value.strip() and value.isprintable():

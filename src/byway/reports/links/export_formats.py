@@ -45,9 +45,7 @@ def _writer(path: Path) -> Callable[[GraphExport, Path], int]:
     try:
         return WRITERS[path.suffix.lower()]
     except KeyError:
-        raise UsageError(
-            f"cannot tell the format of {str(path)!r}; let its name end in {', '.join(WRITERS)}"
-        ) from None
+        raise UsageError("reports.unknown_export_format", path=path, suffixes=[*WRITERS]) from None
 
 
 def _write_graphml(graph: GraphExport, path: Path) -> int:
@@ -128,10 +126,7 @@ def _arrow(name: str, path: Path) -> Any:
     try:
         return import_module(name)
     except ImportError:
-        raise UsageError(
-            f"{path} needs the library pyarrow; install it with `pip install 'byway[parquet]'`, "
-            "or write .csv or .graphml"
-        ) from None
+        raise UsageError("reports.pyarrow_missing", path=path) from None
 
 
 WRITERS = {".graphml": _write_graphml, ".csv": _write_csv, ".parquet": _write_parquet}

@@ -43,7 +43,7 @@ def known_edges(graph: LinkGraph, host_ids: Ints) -> Iterator[tuple[Ints, Ints]]
 def host_citations(ranks: Ranks) -> HostCitations:
     """What leads to each host, as it was when the pages were ranked."""
     if not len(ranks.citations.links):
-        raise DataError("nothing is ranked yet; run `byway rank` first")
+        raise DataError("reports.no_ranks")
     return ranks.citations
 
 
@@ -65,7 +65,7 @@ def site_host_ids(graph: LinkGraph, site: str) -> set[int]:
     name = host_of(parse_typed_url(site))
     found = {number for number, host in graph.host_names().items() if _is_of(host, name)}
     if not found:
-        raise UsageError(f"no page of {name} is known; `byway links --top hosts` lists who is")
+        raise UsageError("reports.unknown_site", site=name)
     return found
 
 

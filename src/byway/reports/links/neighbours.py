@@ -43,7 +43,7 @@ def page_neighbours(graph: LinkGraph, ranks: Ranks, url: Url, limit: int = 0) ->
     """A page with those who link to it, best first, and its own links, as they stand on it."""
     record = graph.find_url(url)
     if record is None:
-        raise UsageError(f"{url} is not known; no page that was crawled links to it")
+        raise UsageError("reports.unknown_page", url=url)
     sources, _ = graph.edges_to(np.array([record.id], np.int64))
     best = sorted(sources.tolist(), key=lambda id: (-page_rank(ranks, id), id))[: limit or None]
     outgoing = graph.outlinks(record.id)

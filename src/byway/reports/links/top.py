@@ -101,7 +101,7 @@ def host_ranks(host_ids: Ints, ranks: Ranks) -> Floats:
 
 def _require(ranks: Ranks) -> None:
     if not len(ranks.pages):
-        raise DataError("nothing is ranked yet; run `byway rank` first")
+        raise DataError("reports.no_ranks")
 
 
 def _highest(values: Floats, limit: int) -> Ids:

@@ -10,7 +10,7 @@ from urllib.parse import urljoin
 from markupsafe import Markup
 
 from byway.app.pages import PricePoint
-from byway.core.messages import LANGUAGE, t
+from byway.core.messages import LANGUAGE, decimal, t
 from byway.core.model import Hit, Offer
 from byway.core.svg_chart import Point, Tick, line_chart
 from byway.products.vocabulary.lookup import ProductVocabulary
@@ -139,7 +139,8 @@ def _texts(value: object) -> list[str]:
 def _rating(value: object) -> str:
     if not isinstance(value, int | float) or not math.isfinite(value) or value <= 0:
         return ""
-    return f"{value:.1f}".removesuffix(".0") + (f"/{MAX_RATING:g}" if value <= MAX_RATING else "")
+    number = decimal(value, ".0f" if f"{value:.1f}".endswith(".0") else ".1f")
+    return number + (f"/{MAX_RATING:g}" if value <= MAX_RATING else "")
 
 
 def _count(value: object) -> int:

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from byway.app.admin import SAMPLE_INTERVAL_SECONDS, AdminService, CrawlOptions
 from byway.core.errors import BywayError, UsageError
-from byway.core.messages import t
+from byway.core.messages import decimal, t
 from byway.core.svg_chart import Point, Tick, count_ticks, line_chart
 from byway.core.url import parse_typed_url
 from byway.web.context import WebContext
@@ -142,7 +142,7 @@ def growth_chart(title: str, points: Sequence[Point]) -> Markup:
     ago = t("web.chart.ago", duration=format_rough_duration(last - first))
     return line_chart(
         points,
-        label=t("web.chart.label", title=title, now=f"{now:,.3g}", top=f"{ticks[-1].at:,.3g}"),
+        label=t("web.chart.label", title=title, now=decimal(now, ",.3g"), top=ticks[-1].label),
         x_ticks=[Tick(first, ago), Tick(last, t("web.chart.now"))],
         y_ticks=ticks,
         filled=True,
