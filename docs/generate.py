@@ -7,10 +7,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import typer
+from msgspec import Meta
 from typer.core import TyperCommand, TyperGroup
 
 from byway.cli import make_app
+from byway.core.messages import text
 from byway.core.settings.load import ENV_PREFIX, Setting, describe_settings
+from byway.core.settings.validators import Check
 
 DOCS_FOLDER = Path(__file__).parent
 HELP_WIDTH_CHARS = 90
@@ -77,13 +80,22 @@ def commands_page() -> str:
 
 
 def _setting(setting: Setting) -> str:
-    kind = ", ".join([setting.type_name, *(limit.description for limit in setting.constraints)])
+    kind = ", ".join([text(setting.type_message), *_limits(setting.constraint)])
     kind = kind[:1].upper() + kind[1:]
     variable = ENV_PREFIX + setting.name.replace(".", "__").upper()
     if isinstance(setting.default, Mapping):
         variable = f"{variable}__NAME=3` for one value, or `{variable}"
     about = f"{kind}, default `{setting.default_toml}`. Environment variable: `{variable}`."
     return f"\n### `{setting.name}`\n\n{setting.help}\n\n{about}\n"
+
+
+def _limits(limits: Meta | Check) -> list[str]:
+    if isinstance(limits, Check):
+        return [limits.description]
+    if limits.le is not None:
+        return [f"from {limits.ge:g} to {limits.le:g}"]
+    below = f" and below {limits.lt:g}" if limits.lt is not None else ""
+    return [] if limits.ge is None else [f"at least {limits.ge:g}{below}"]
 
 
 def _commands(group: TyperGroup) -> list[tuple[str, TyperCommand]]:
@@ -104,8 +116,8 @@ def _help(command: TyperGroup | TyperCommand, name: str) -> str:
 
 def main() -> None:
     """Write the pages."""
-    for path, text in generated_pages().items():
-        path.write_text(text, encoding="utf-8")
+    for path, page in generated_pages().items():
+        path.write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":
