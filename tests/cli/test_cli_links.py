@@ -298,7 +298,7 @@ def test_top_without_ranks_names_the_cure(tmp_path: Path) -> None:
     with Village() as village:
         seed = village.url("library")
         assert byway("crawl", seed, *QUICK, "--pages", 2, "--data", tmp_path).exit_code == 0
-    assert "run `byway rank` first" in error_line(
+    assert "Run `byway rank` first" in error_line(
         "links", "--top", "pages", "--data", tmp_path, exit_code=1
     )
 

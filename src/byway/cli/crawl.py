@@ -236,7 +236,7 @@ def _as_json(result: CrawlProgress) -> dict[str, object]:
 
 
 def _has_failed(result: CrawlProgress, recrawl: bool) -> bool:
-    """Did the crawl fetch nothing although there was something to fetch?"""
+    """True if the crawl fetched nothing although URLs were queued."""
     due = _due_count(result)
     none_revisited = result.failed_revisits > 0 and due == result.failed_revisits + result.failed
     # A recrawl may have nothing to do, which is no failure.
@@ -245,7 +245,7 @@ def _has_failed(result: CrawlProgress, recrawl: bool) -> bool:
 
 
 def _due_count(result: CrawlProgress) -> int:
-    """Pages that were visited, with whatever outcome."""
+    """The number of visited pages, whatever the outcome."""
     reached = result.recorded + result.unchanged + result.missing + result.gone
     return reached + result.failed_revisits + result.failed
 
@@ -255,7 +255,7 @@ def _most_common_reason(result: CrawlProgress) -> str:
 
 
 def _next_step(engine: Engine) -> str:
-    """How the new pages become searchable."""
+    """A hint on how the new pages become searchable."""
     if indexer := engine.folder.writer_pid("index"):
         return t("cli.crawl.indexer_running", pid=indexer)
     return t("cli.crawl.next_index", data=engine.folder.path)

@@ -42,7 +42,7 @@ MAX_EXAMPLE_CHARS = 40
 
 
 class ProductsAction(StrEnum):
-    """What to show about products."""
+    """Actions of `byway products`."""
 
     CHECK = "check"
     VOCABULARY = "vocabulary"

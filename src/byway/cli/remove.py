@@ -49,7 +49,7 @@ class _Targets:
     """The URLs that were named, as far as they are known."""
     already_removed: int
     is_done: bool
-    """Is everything removed already?"""
+    """True if everything is already removed."""
 
 
 def command(
@@ -126,7 +126,7 @@ def _confirm(site: str, targets: _Targets, confirmed: bool) -> None:
 
 
 def _summary(targets: _Targets, site: str, undo: bool, dry_run: bool) -> str:
-    """What was done, or would be, in one line."""
+    """The result of a removal or a dry run, in one line."""
     if targets.is_done and site:
         return t("cli.remove.site_already", site=site)
     if targets.is_done:
@@ -144,7 +144,7 @@ def _summary(targets: _Targets, site: str, undo: bool, dry_run: bool) -> str:
 
 
 def _blocked_hosts(engine: Engine, hosts: Sequence[str]) -> Iterator[str]:
-    """Why the current settings forbid visits to what was restored."""
+    """Reasons why the current settings do not allow fetching the restored pages."""
     from byway.crawl.http.ssrf_guard import refusals  # the HTTP client is loaded only when needed
 
     for reason in refusals(hosts, engine.settings.crawl.allow_private):

@@ -14,7 +14,7 @@ PANEL = "Crawl"
 ORDER = 7
 
 STOP_TIMEOUT_SECONDS = 30.0
-"""How long a crawl may take to record the visits in progress."""
+"""Maximum wait for a crawl to record its visits in progress."""
 
 
 def command(data: DataOption = DEFAULT_DATA_DIR, verbose: VerboseOption = False) -> None:

@@ -76,7 +76,7 @@ def command(
 
 def _step_as_json(step: TraceStep) -> dict[str, object]:
     fields: dict[str, object] = as_json(step)
-    return fields | {"message": fields.pop("says")}
+    return fields
 
 
 def _crawl_as_json(record: UrlRecord | None) -> dict[str, object] | None:
@@ -88,7 +88,7 @@ def _crawl_as_json(record: UrlRecord | None) -> dict[str, object] | None:
 def _print(step: TraceStep, max_details: int) -> None:
     mark = "[red]✗[/red]" if step.stopped else "[green]✓[/green]"
     out.print(f"{mark} ", end="")
-    out.print(f"{step.stage:10}{sanitize(step.says)}", markup=False)
+    out.print(f"{step.stage:10}{sanitize(step.message)}", markup=False)
     for detail in step.details[:max_details]:
         out.print(f"            {sanitize(detail)[:MAX_DETAIL_CHARS]}", markup=False, style="dim")
     if len(step.details) > max_details:

@@ -1,4 +1,4 @@
-"""`byway traps`: crawler traps, paused URL patterns without end."""
+"""`byway traps`: crawler traps, which are paused URL patterns that never end."""
 
 from typing import Annotated
 

@@ -29,7 +29,7 @@ ORDER = 2
 
 
 class UserAction(StrEnum):
-    """What to do with an account."""
+    """Actions of `byway user`."""
 
     LIST = "list"
     ADD = "add"
@@ -70,7 +70,7 @@ def command(
 
 
 def _run(accounts: AccountService, action: UserAction, name: str, admin: bool) -> str:
-    """Change an account; returns what was done."""
+    """Change an account; returns the notice to print."""
     if action is UserAction.ADD:
         role = Role.ADMIN if admin else Role.USER
         created = accounts.create(name, _password(), role)

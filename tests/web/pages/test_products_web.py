@@ -66,7 +66,7 @@ def test_detected_filters_can_be_removed_one_by_one(goods: tuple[HttpBrowser, Vi
 
 def test_the_product_page_is_translated(goods: tuple[HttpBrowser, Village]) -> None:
     page = unescape(goods[0].get("/products", q=RED, ui="ru").text)
-    for said in ("Товары", "Цвет: <bdi>красный</bdi>", "до 9\xa0000 RUB", "Магазин", "Размер"):
+    for said in ("Товары", "Цвет: <bdi>красный</bdi>", "до 9\u202f000 RUB", "Магазин", "Размер"):
         assert said in page
 
 

@@ -166,7 +166,7 @@ def test_a_no_results_reason_replaces_other_advice(
 def test_a_completion_shows_its_number_of_pages(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="begun").text
     assert 'dir="auto">Begun*</a>? 1,200 pages</p>' in page
-    assert "1\u00a0200 страниц</p>" in browser.get("/search", q="begun", ui="ru").text
+    assert "1\u202f200 страниц</p>" in browser.get("/search", q="begun", ui="ru").text
     assert browser.get("/api/v1/search", q="begun").json["did_you_mean_total"] == 1200
 
 
@@ -190,7 +190,7 @@ def test_split_words_are_reported(
 @pytest.mark.parametrize(("path", "what"), [("/search", "results"), ("/products", "products")])
 def test_an_estimated_total_is_marked(browser: HttpBrowser, path: str, what: str) -> None:
     assert f"About 1,234 {what} in " in browser.get(path, q="near").text
-    assert "Около 1\xa0234 " in browser.get(path, q="near", ui="ru").text
+    assert "Около 1\u202f234 " in browser.get(path, q="near", ui="ru").text
     assert browser.get("/api/v1/search", q="near").json["total_is_estimate"] is True
 
 

@@ -118,7 +118,7 @@ def print_unreachable_hosts(result: "CrawlProgress") -> None:
 
 
 def crawl_summary(result: "CrawlProgress") -> str:
-    """How a crawl ended, in one line."""
+    """The result of a crawl in one line."""
     counts = {
         "unchanged": result.unchanged,
         "missing": result.missing,

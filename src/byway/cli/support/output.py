@@ -100,7 +100,7 @@ def _print_asides(results: Results) -> None:
 
 
 def _no_results(results: Results, product_options: str) -> str:
-    """Why there are no hits, and the cure."""
+    """The message for a search without hits: the reasons and the cure."""
     if results.total:
         return t("cli.search.no_more_results")
     if results.query.product_search:
@@ -192,7 +192,7 @@ def format_price(price: object, currency: str) -> str:
 
 
 def _no_products(results: Results, product_options: str) -> Iterator[str]:
-    """Why there are no products, and broader queries."""
+    """The message for a product search without hits, with broader queries."""
     yield t("cli.search.no_products")
     if not results.chips:
         yield t("cli.search.no_attributes", options=product_options)
