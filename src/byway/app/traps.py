@@ -1,0 +1,30 @@
+"""Crawler traps of a data folder: list the paused URL patterns, or decide on one."""
+
+from contextlib import closing
+from pathlib import Path
+
+from byway.core.model.paused_pattern import PausedPattern
+from byway.crawl.traps.pattern_budget import pattern_budget_from_rows
+from byway.storage.data_folder import DataFolder
+from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
+from byway.storage.sqlite.crawl_db.schema import open_to_read
+from byway.storage.sqlite.crawl_db.url_queries import traps
+
+
+def list_traps(path: Path) -> list[PausedPattern]:
+    """Paused URL patterns: suspected crawler traps."""
+    folder = DataFolder(path)
+    folder.require_data()
+    with closing(open_to_read(folder.crawl_db)) as db:
+        return pattern_budget_from_rows(traps(db)).paused_patterns()
+
+
+def decide_trap(path: Path, host: str, pattern: str, resume: bool) -> int:
+    """Resume or drop a paused URL pattern; return how many URLs are queued again."""
+    folder = DataFolder(path)
+    folder.require_data()
+    with folder.write_lock("crawl"), closing(SqliteFrontier(folder.crawl_db)) as frontier:
+        budget = pattern_budget_from_rows(frontier.traps())
+        (budget.resume if resume else budget.drop)(host, pattern)
+        frontier.save_traps(budget.rows())
+        return frontier.requeue_paused(host)
