@@ -149,8 +149,8 @@ def grouped(number: float) -> str:
 
 def decimal(number: float | Real, format_spec: str) -> str:
     """A number in one of Python's formats, with the separators of the current language."""
-    separators = t("units.thousands_separator") + t("units.decimal_separator")
-    return format(number, format_spec).translate(str.maketrans(",.", separators))
+    separators = {",": t("units.thousands_separator"), ".": t("units.decimal_separator")}
+    return format(number, format_spec).translate(str.maketrans(separators))
 
 
 def size(byte_count: float) -> str:
