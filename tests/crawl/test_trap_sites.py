@@ -171,12 +171,14 @@ def test_traps_end_and_are_reported_and_the_good_sites_are_crawled(tmp_path: Pat
         assert any(pattern in line and host in line for line in notes), f"{name}: {notes}"
     with engine.search_session() as reading:
         states = reading.status().states
-    paused = list_traps(tmp_path)
+    paused = list_traps(tmp_path, engine.settings)
     assert states[UrlState.PAUSED] > 0
     assert len(paused) >= 3
     # A person decides; what was paused is judged anew.
-    assert decide_trap(tmp_path, paused[0].host, paused[0].pattern, resume=True) > 0
-    assert len(list_traps(tmp_path)) == len(paused) - 1
+    assert (
+        decide_trap(tmp_path, engine.settings, paused[0].host, paused[0].pattern, resume=True) > 0
+    )
+    assert len(list_traps(tmp_path, engine.settings)) == len(paused) - 1
 
 
 def test_a_host_that_answers_200_for_what_is_not_there_is_found_out(tmp_path: Path) -> None:

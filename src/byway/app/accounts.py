@@ -14,12 +14,12 @@ from byway.accounts.account_names import normalize_name, validate_name
 from byway.accounts.passwords import Passwords, validate_password
 from byway.accounts.personal_boosts import personal_boosts
 from byway.accounts.throttle import ACCOUNT_LIMIT, ADDRESS_LIMIT, AttemptLimit, Throttle
+from byway.app.storage import open_storage
 from byway.core.errors import RateLimitError, UsageError
 from byway.core.model import Boost
 from byway.core.model.account import Account, ApiKey, ApiKeyScope, Role, Secret, Session
 from byway.core.secret_tokens import new_secret, secret_hash
 from byway.core.settings.schema import Settings
-from byway.storage.data_folder import DataFolder
 from byway.storage.sqlite.accounts import SqliteAccountStore
 
 if TYPE_CHECKING:  # ports import numpy, which a crawl does not need
@@ -223,7 +223,7 @@ class AccountService:
 @contextmanager
 def open_accounts(path: Path, settings: Settings) -> Iterator[AccountService]:
     """The accounts of a data folder."""
-    folder = DataFolder(path)
+    folder = open_storage(path, settings)
     folder.require_data()
     with closing(SqliteAccountStore(folder.accounts_db)) as store:
         yield AccountService(store, settings.serve.session_days)

@@ -119,7 +119,7 @@ class AdminService:
 
     def traps(self) -> list[PausedPattern]:
         """Paused URL patterns: suspected crawler traps."""
-        return list_traps(self._folder.path)
+        return list_traps(self._folder.path, self._settings)
 
     def rules(self) -> "SiteRuleSet":
         """The site rules as their files are now, and the errors in them."""
@@ -202,7 +202,7 @@ class AdminService:
 
     def set_paused(self, paused: bool, job: str = "") -> None:
         """Pause or resume the crawl, or one of its jobs."""
-        crawl_control.set_paused(self._folder.path, paused, job)
+        crawl_control.set_paused(self._folder.path, self._settings, paused, job)
 
     def stop(self) -> None:
         """Stop the crawl; requests under way are recorded first."""
@@ -215,7 +215,7 @@ class AdminService:
 
     def decide_trap(self, host: str, pattern: str, resume: bool) -> int:
         """Resume or drop a paused URL pattern; return how many URLs are queued again."""
-        return decide_trap(self._folder.path, host, pattern, resume)
+        return decide_trap(self._folder.path, self._settings, host, pattern, resume)
 
     def _crawl_refusals(self, hosts: Sequence[str]) -> list[Reason]:
         from byway.crawl.http.ssrf_guard import refusals

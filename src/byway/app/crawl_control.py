@@ -8,11 +8,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
+from byway.app.storage import open_storage
 from byway.core.errors import DataError, UsageError
 from byway.core.model import Job
-from byway.core.settings.schema import CrawlSettings
+from byway.core.settings.schema import CrawlSettings, Settings
 from byway.crawl.jobs import JOB_SETTING_NAMES, validate_job_name
-from byway.storage.data_folder import DataFolder
 from byway.storage.sqlite.crawl_db import url_queries
 from byway.storage.sqlite.crawl_db.schema import open_to_read
 
@@ -47,34 +47,34 @@ def make_job(name: str, settings: CrawlSettings, given: Iterable[str]) -> Job:
     return Job(validate_job_name(name), overrides)
 
 
-def list_jobs(path: Path) -> JobList:
+def list_jobs(path: Path, settings: Settings) -> JobList:
     """The crawl jobs of a data folder."""
-    folder = DataFolder(path)
+    folder = open_storage(path, settings)
     folder.require_data()
     with closing(open_to_read(folder.crawl_db)) as db:
         return JobList(url_queries.jobs(db), folder.paused_jobs(), folder.is_paused())
 
 
-def require_job(path: Path, name: str) -> None:
+def require_job(path: Path, settings: Settings, name: str) -> None:
     """Raise unless the folder has a job of that name; the empty name is the main crawl."""
-    names = [job.name for job in list_jobs(path).jobs if job.name]
+    names = [job.name for job in list_jobs(path, settings).jobs if job.name]
     if name and name not in names:
         code = "app.unknown_job" if names else "app.no_jobs"
         raise UsageError(code, name=name[:MAX_NAME_CHARS], data=path, jobs=names)
 
 
-def set_paused(path: Path, paused: bool, job: str = "") -> PauseChange:
+def set_paused(path: Path, settings: Settings, paused: bool, job: str = "") -> PauseChange:
     """Pause or resume the crawl, or only one of its jobs."""
-    require_job(path, job)
-    folder = DataFolder(path)
+    require_job(path, settings, job)
+    folder = open_storage(path, settings)
     was_paused = folder.is_paused(job)
     folder.set_paused(paused, job)
     return PauseChange(was_paused, folder.crawler_pid() is not None)
 
 
-def stop_crawl(path: Path, timeout: float) -> CrawlStop:
+def stop_crawl(path: Path, settings: Settings, timeout: float) -> CrawlStop:
     """Stop the running crawl and wait until its visits in progress are recorded."""
-    folder = DataFolder(path)
+    folder = open_storage(path, settings)
     folder.require_data()
     process = folder.crawler_pid()
     if process is None:

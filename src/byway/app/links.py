@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from byway.app.storage import open_storage
 from byway.core.errors import DataError
 from byway.core.model import Url
 from byway.core.model.link_report import (
@@ -20,6 +21,7 @@ from byway.core.model.link_report import (
     TopPages,
 )
 from byway.core.ports import LinkGraph, Ranks
+from byway.core.settings.schema import Settings
 from byway.reports.links import export_formats
 from byway.reports.links.broken_links import broken_links
 from byway.reports.links.export import GraphKind, export_graph
@@ -28,7 +30,6 @@ from byway.reports.links.orphans import orphans
 from byway.reports.links.redirects import redirects
 from byway.reports.links.similar_hosts import similar_hosts
 from byway.reports.links.top import top_hosts, top_pages
-from byway.storage.data_folder import DataFolder
 from byway.storage.rank_arrays import ArrayRankStore
 from byway.storage.sqlite.crawl_db import crawl_stats
 from byway.storage.sqlite.crawl_db.link_graph import SqliteLinkGraph
@@ -75,9 +76,9 @@ class LinkExplorer:
 
 
 @contextmanager
-def open_link_explorer(path: Path) -> Iterator[LinkExplorer]:
+def open_link_explorer(path: Path, settings: Settings) -> Iterator[LinkExplorer]:
     """A snapshot of the graph of a data folder, which another process may be writing to."""
-    folder = DataFolder(path)
+    folder = open_storage(path, settings)
     folder.require_data()
     with crawl_stats.snapshot(folder.crawl_db) as db:
         graph = SqliteLinkGraph(db, folder.rank)
@@ -86,8 +87,8 @@ def open_link_explorer(path: Path) -> Iterator[LinkExplorer]:
         yield LinkExplorer(graph, ArrayRankStore(folder.rank).load())
 
 
-def export_links(path: Path, file: Path, kind: GraphKind, site: str) -> int:
+def export_links(path: Path, settings: Settings, file: Path, kind: GraphKind, site: str) -> int:
     """Export the graph of a data folder to a file; return the number of links."""
     export_formats.require_format(file)
-    with open_link_explorer(path) as explorer:
+    with open_link_explorer(path, settings) as explorer:
         return explorer.export(file, kind, site)

@@ -111,7 +111,7 @@ class PageArchive:
     def links(self, archived: ArchivedPage, limit: int = MAX_LINKS) -> PageNeighbours | None:
         """The inlinks and outlinks of the page."""
         try:
-            with open_link_explorer(self._folder.path) as explorer:
+            with open_link_explorer(self._folder.path, self._settings) as explorer:
                 return explorer.neighbours(archived.record.url, limit)
         except UsageError:
             return None

@@ -146,7 +146,7 @@ def command(
     else:
         seeds = resolve_seeds([*(urls or []), *(more_urls or [])], engine, seed_file)
         if job and not seeds:
-            require_job(data, job)
+            require_job(data, engine.settings, job)
         _log_visits(log_file)
         result, signal_number = run_crawl(engine, seeds, due_by, crawl_job)
         _print_result(result, engine, recrawl, json)

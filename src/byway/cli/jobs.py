@@ -29,8 +29,7 @@ def command(
 
     `byway crawl --job NAME URL` creates one.
     """
-    settings_from_options(data, set)  # refuses wrong settings
-    jobs, paused, all_paused = list_jobs(data)
+    jobs, paused, all_paused = list_jobs(data, settings_from_options(data, set))
     if json:
         print_json([_as_json(job, all_paused or job.name in paused) for job in jobs])
         return

@@ -14,6 +14,7 @@ from byway.cli.support.options import (
     JsonOption,
     VerboseOption,
     require_writable,
+    settings_from_options,
 )
 from byway.cli.support.output import print_json, print_notice, progress
 from byway.core.errors import UsageError
@@ -125,7 +126,7 @@ def _single_option(options: list[str], target: str, one_direction: bool) -> str:
 def _export(data: Path, file: Path, kind: NodeKind, site: str, json: bool) -> None:
     require_writable(file)
     with progress(t("cli.links.reading")):
-        link_count = export_links(data, file, kind, site)
+        link_count = export_links(data, settings_from_options(data), file, kind, site)
     if json:
         print_json({"file": str(file), "links": link_count})
     else:
@@ -133,7 +134,8 @@ def _export(data: Path, file: Path, kind: NodeKind, site: str, json: bool) -> No
 
 
 def _build_report(data: Path, option: str, target: str, limit: int) -> LinkReport:
-    with open_link_explorer(data) as explorer, progress(t("cli.links.reading")):
+    settings = settings_from_options(data)
+    with open_link_explorer(data, settings) as explorer, progress(t("cli.links.reading")):
         match option:
             case "--broken":
                 return explorer.broken_links(target, limit)

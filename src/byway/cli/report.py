@@ -15,6 +15,7 @@ from byway.cli.support.options import (
     JsonOption,
     VerboseOption,
     require_writable,
+    settings_from_options,
 )
 from byway.cli.support.output import (
     counted,
@@ -57,12 +58,13 @@ def command(
     if html and json:
         raise UsageError("cli.exclusive_options", first="--html", second="--json")
     require_writable(html)
+    settings = settings_from_options(data)
     if html:
-        write_report_page(data, html, time.time())
+        write_report_page(data, settings, html, time.time())
         print_notice(t("cli.report.written", file=html))
     elif json:
-        print_json(as_json(build_report(data, time.time())))
-    elif report := build_report(data, time.time(), MAX_SHOWN_BARS):
+        print_json(as_json(build_report(data, settings, time.time())))
+    elif report := build_report(data, settings, time.time(), MAX_SHOWN_BARS):
         _print(report)
     else:
         out.print(t("cli.report.nothing_crawled"))

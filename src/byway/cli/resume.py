@@ -1,7 +1,13 @@
 """`byway resume`: resume a paused crawl."""
 
 from byway.app.crawl_control import set_paused
-from byway.cli.support.options import DEFAULT_DATA_DIR, DataOption, JobOption, VerboseOption
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    JobOption,
+    VerboseOption,
+    settings_from_options,
+)
 from byway.cli.support.output import print_notice
 from byway.core.messages import t
 
@@ -13,7 +19,7 @@ def command(
     data: DataOption = DEFAULT_DATA_DIR, job: JobOption = "", verbose: VerboseOption = False
 ) -> None:
     """Resume a paused crawl."""
-    change = set_paused(data, False, job)
+    change = set_paused(data, settings_from_options(data), False, job)
     if not change.was_paused:
         print_notice(t("cli.resume.job_not_paused" if job else "cli.resume.not_paused", job=job))
     elif change.is_running:

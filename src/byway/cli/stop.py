@@ -1,7 +1,12 @@
 """`byway stop`: stop the running crawl."""
 
 from byway.app.crawl_control import stop_crawl
-from byway.cli.support.options import DEFAULT_DATA_DIR, DataOption, VerboseOption
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    VerboseOption,
+    settings_from_options,
+)
 from byway.cli.support.output import print_notice, progress
 from byway.core.messages import t
 
@@ -18,7 +23,7 @@ def command(data: DataOption = DEFAULT_DATA_DIR, verbose: VerboseOption = False)
     Pages in progress are finished and recorded first. `byway up` keeps serving.
     """
     with progress(t("cli.stop.stopping")):
-        stop = stop_crawl(data, STOP_TIMEOUT_SECONDS)
+        stop = stop_crawl(data, settings_from_options(data), STOP_TIMEOUT_SECONDS)
     if not stop.was_running:
         print_notice(t("cli.stop.not_running", data=data))
         return

@@ -41,17 +41,17 @@ def command(
 
     A trap is a part of a site that seems endless, such as a calendar. The crawl pauses it.
     """
-    settings_from_options(data, set)  # refuses wrong settings
+    settings = settings_from_options(data, set)
     if resume or drop:
         if resume == drop or not trap or len(trap) != 2:
             raise UsageError("cli.wrong_trap")
         host, pattern = trap
-        queued = decide_trap(data, host, pattern, resume)
+        queued = decide_trap(data, settings, host, pattern, resume)
         print_notice(t("cli.traps.decided", count=queued))
         return
     if trap:
         raise UsageError("cli.undecided_trap")
-    paused = list_traps(data)
+    paused = list_traps(data, settings)
     if json:
         print_json([_as_json(pattern) for pattern in paused])
     elif not paused:
