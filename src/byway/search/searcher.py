@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import cache
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from byway.search.rank.ranker import (
 )
 from byway.search.suggest.query_correction import QueryCorrector
 from byway.search.suggest.related_searches import MAX_SCANNED_HITS, related_searches
+from byway.search.understand.query_languages import query_languages
 from byway.search.understand.query_plan import QueryPlan, QueryUnderstanding
 from byway.search.understand.spelling import SpellingCorrections
 
@@ -174,13 +175,15 @@ class Searcher:
     def _hits(self, query: Query, ranked: RankedCandidates) -> Iterator[Hit]:
         """The hits of the requested page."""
         ids, order = ranked.candidates.ids, ranked.order
-        terms_in_languages = cache(partial(snippet_terms_of, ranked.query))
+        languages = query_languages(self._index)
+        terms_in_language = cache(
+            lambda language: snippet_terms_of(ranked.query, language, languages)
+        )
         for place in range(query.offset, min(page_end(query), len(order.rows))):
             row = order.rows[place]
             hit = self._hit_builder.build(
                 UrlId(int(ids[row])),
-                # Query words are analyzed in the languages of the page.
-                terms_in_languages(int(ranked.candidates.language_bits[row])),
+                terms_in_language,
                 float(ranked.scores[row]),
                 ranked.explain(row),
                 order.demoted.get(place, 0),

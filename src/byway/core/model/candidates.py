@@ -77,8 +77,6 @@ class Candidates:
     """Days of publication or modification, counted from 1970; 0 if unknown."""
     duplicate_hashes: Ids = field(default_factory=empty_ids)
     """Hashes of the texts by `simhash.duplicate_hash`; 0 for none."""
-    language_bits: Ids = field(default_factory=empty_ids)
-    """Bits of the languages in which its words were analyzed."""
     url_hashes: Ids = field(default_factory=empty_ids)
     """Hashes of the URLs."""
     canonical_hashes: Ids = field(default_factory=empty_ids)

@@ -4,12 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
-from typing import Literal, NamedTuple, TypeVar
+from typing import Literal, NamedTuple
 
-ALL_LANGUAGES = -1
-MAX_ANALYSIS_COMBINATIONS = 16
-"""Maximum number of combinations of analyses that are enumerated."""
-ChoiceT = TypeVar("ChoiceT")
 ClauseField = Literal["anywhere", "title", "url"]
 
 
@@ -19,8 +15,6 @@ class TermAnalysis(NamedTuple):
     tokens: tuple[str, ...]
     weight: float = 1.0
     """Below 1 for a spelling variant of the typed word."""
-    languages: int = ALL_LANGUAGES
-    """Bits of the languages that give this analysis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +37,6 @@ class TermClause:
     def typed_analyses(self) -> tuple[TermAnalysis, ...]:
         """Its analyses as typed, without spelling variants and compound parts."""
         return tuple(analysis for analysis in self.analyses if analysis.weight == 1)
-
-    def in_languages(self, languages: int) -> "TermClause":
-        """The same clause with the analyses of these languages (bits)."""
-        found = tuple([analysis for analysis in self.analyses if analysis.languages & languages])
-        return self if len(found) == len(self.analyses) else self.with_analyses(found)
 
     def with_analyses(self, analyses: tuple[TermAnalysis, ...]) -> "TermClause":
         """The same clause with these analyses; three times as fast as `replace`."""
@@ -126,37 +115,6 @@ def min_should_match(words: Sequence[TermClause]) -> int:
     if len(words) > 3 or (words and words[0].is_stop_word):
         return 1
     return min(content_words, 2)
-
-
-def required_terms(clauses: "Sequence[Clause]") -> list[TermClause]:
-    """The words of these clauses that must all occur."""
-    optional = [part for part in clauses if isinstance(part, TermClause) and part.is_optional]
-    required = [part for part in clauses if isinstance(part, TermClause) and not part.is_optional]
-    words = [word for word in optional if not word.is_stop_word] or optional
-    all_needed = optional and min_should_match(optional) == len(words)
-    return [*words, *required] if all_needed else required
-
-
-def analysis_combinations(
-    choices_by_word: "Sequence[Sequence[tuple[int, ChoiceT]]]",
-) -> "list[tuple[int, list[ChoiceT]]]":
-    """Combinations of one choice per word that share a language, with the bits of the languages.
-
-    Empty if there are too many. All words of a page are in its own language: `traitement` becomes
-    trait in French, and `Lampen` becomes lamp in German, but a page with trait and lamp is about
-    neither.
-    """
-    found: list[tuple[int, list[ChoiceT]]] = [(ALL_LANGUAGES, [])]
-    for choices in choices_by_word:
-        found = [
-            (bits & choice_bits, [*chosen, choice])
-            for bits, chosen in found
-            for choice_bits, choice in choices
-            if bits & choice_bits
-        ]
-        if len(found) > MAX_ANALYSIS_COMBINATIONS:
-            return []
-    return found
 
 
 def content_word_positions(words: Sequence[TermClause]) -> list[int]:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from byway.core.fields import FIELDS
-from byway.core.model.candidates import Floats, Ids
-from byway.core.model.query import ALL_LANGUAGES, TermAnalysis, TermClause, content_word_positions
+from byway.core.model.candidates import Floats
+from byway.core.model.query import TermAnalysis, TermClause, content_word_positions
 from byway.index.analysis.document_analyzer import PIECE_BREAK_CODE
 
 BODY_FIELD = list(FIELDS).index("body")
@@ -84,15 +84,14 @@ class TermPositions(NamedTuple):
 
 
 def compute_position_features(
-    codes: Codes, lengths: Lengths, words: Sequence[TermClause], language_bits: Ids
+    codes: Codes, lengths: Lengths, words: Sequence[TermClause]
 ) -> PositionFeatures:
     """Positional features of these words in the documents with these concatenated codes.
 
-    `lengths` holds the length of each field of each document, `language_bits` the languages of
-    each document.
+    `lengths` holds the length of each field of each document.
     """
     ends = np.cumsum(lengths.reshape(-1), dtype=np.int64)
-    hits = _find_positions(codes, ends, words, language_bits)
+    hits = _find_positions(codes, ends, words)
     counts = _count_occurrences(
         hits.field_index * len(words) + hits.word_index, hits.weight, lengths.size * len(words)
     )
@@ -126,10 +125,8 @@ def compute_position_features(
     )
 
 
-def _find_positions(
-    codes: Codes, ends: Numbers, words: Sequence[TermClause], language_bits: Ids
-) -> TermPositions:
-    """The positions of the words, each analysis in the documents of its languages."""
+def _find_positions(codes: Codes, ends: Numbers, words: Sequence[TermClause]) -> TermPositions:
+    """The positions of the words in all of their analyses."""
     found = [
         (word_index, analysis, _analysis_positions(codes, analysis))
         for word_index, word in enumerate(words)
@@ -142,9 +139,6 @@ def _find_positions(
     term_count = np.array([len(one.tokens) for _, one, _ in found], np.int64)[row]
     field_index = np.searchsorted(ends, position, "right")
     valid = position + term_count <= ends[field_index]  # no phrase continues in the next field
-    if any(one.languages != ALL_LANGUAGES for _, one, _ in found):
-        analysis_bits = np.array([one.languages for _, one, _ in found], np.int64)[row]
-        valid &= (analysis_bits & language_bits[field_index // len(FIELDS)]) != 0
     hits = TermPositions(
         position=position,
         word_index=np.array([word_index for word_index, _, _ in found], np.int64)[row],

@@ -24,7 +24,7 @@ from byway.core.model.query import (
 )
 from byway.core.text import (
     analyze_exact,
-    analyze_word_by_language,
+    analyze_word,
     fold_text,
     normalize_phrase,
     stop_words_in,
@@ -46,8 +46,6 @@ MAX_NESTING_DEPTH = 8
 MIN_PREFIX_CHARS = 3
 MIN_NARROWED_PREFIX_CHARS = 2
 """Letters before a `*`; fewer are enough behind another word, which narrows the search."""
-MAX_STOP_WORD_LANGUAGES = 8
-"""Languages of the collection whose stop words count: `die` is a stop word in German only."""
 HYPHENATED_WORD_PATTERN = re.compile(r"[^\W\d_]{2,}(?:-[^\W\d_]{2,})+\W*")
 LETTERS_PATTERN = re.compile(r"[^\W\d_]+")
 WWW_PREFIX_PATTERN = re.compile(r"www\.(?=[^.]+\.)", re.IGNORECASE)
@@ -61,6 +59,7 @@ class CollectionInfo:
     """Languages and attributes of the collection: they decide how words are read."""
 
     languages: tuple[str, ...] = ()
+    """Those in which words are analyzed, and whose stop words count."""
     attributes: Collection[str] = field(default_factory=frozenset)
 
 
@@ -80,7 +79,7 @@ class _Parser:
     def __init__(self, text: str, collection: CollectionInfo) -> None:
         self._tokens = without_dangling_and(tokenize_query(text))
         words = [token["word"] for token in self._tokens if token["word"] and not token["name"]]
-        self._stop_words = stop_words_in(words, collection.languages[:MAX_STOP_WORD_LANGUAGES])
+        self._stop_words = stop_words_in(words, collection.languages)
         self._collection = collection
         self._position = 0
         self._terms_left = self._filters_left = MAX_QUERY_TERMS
@@ -225,19 +224,10 @@ class _Parser:
         return TermClause(text, (), field, prefix=prefix)
 
     def _analyses(self, text: str, exact: bool, field: ClauseField) -> tuple[TermAnalysis, ...]:
-        analyze = analyze_exact if exact else analyze_word_by_language
+        analyze = analyze_exact if exact else analyze_word
         max_tokens = max(0, self._terms_left)
-        by_tokens: dict[tuple[str, ...], int] = {}
-        for tokens, languages in analyze(text, self._collection.languages).items():
-            cut = tokens[:max_tokens]
-            by_tokens[cut] = by_tokens.get(cut, 0) | languages
-        by_tokens.pop((), None)
-        if len(by_tokens) == 1:
-            analyses: tuple[TermAnalysis, ...] = (TermAnalysis(next(iter(by_tokens))),)
-        else:
-            analyses = tuple(
-                [TermAnalysis(tokens, 1.0, languages) for tokens, languages in by_tokens.items()]
-            )
+        found = (tokens[:max_tokens] for tokens in analyze(text, self._collection.languages))
+        analyses = tuple(map(TermAnalysis, dict.fromkeys(filter(None, found))))
         # inurl:sql-create is meant as it stands.
         if exact or field != "anywhere":
             return analyses
@@ -253,10 +243,9 @@ class _Parser:
             for part in LETTERS_PATTERN.findall(text):
                 if len(part) < MIN_HYPHEN_PART_CHARS and not part.isupper():
                     continue
-                by_tokens = analyze_word_by_language(part, self._collection.languages)
-                for tokens, languages in by_tokens.items():
+                for tokens in analyze_word(part, self._collection.languages):
                     if len(tokens) == 1 and tokens not in known:
-                        yield TermAnalysis(tokens, HYPHEN_PART_WEIGHT, languages)
+                        yield TermAnalysis(tokens, HYPHEN_PART_WEIGHT)
 
     def _peek(self, ahead: int = 0) -> Token | None:
         position = self._position + ahead

@@ -4,10 +4,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import reduce
 from itertools import islice, pairwise
 from math import inf, isfinite
-from operator import or_
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,18 +28,14 @@ from byway.core.model.query import (
     ParsedQuery,
     TermAnalysis,
     TermClause,
-    analysis_combinations,
     content_word_positions,
     min_should_match,
-    required_terms,
 )
 from byway.core.ports import Facets, LinkGraph, PageLinks
 from byway.core.text import (
-    OTHER_LANGUAGES_BIT,
     analyze_word,
     fold_surface_form,
     fold_text,
-    language_bit,
     normalize_phrase,
     page_names,
     surface_forms,
@@ -110,14 +104,6 @@ class _IndexedDocument:
     document: Document
     linked: PageLinks
     fields: Mapping[str, Pieces]
-    language_bits: int
-    """Bits for the languages in which its words are read: its own, and those that all quote."""
-    exact_language_bits: int = 0
-    """The same for words that are meant as they are spelt: its own, and that of most pages."""
-
-    def words_as_read(self, words: Iterable[TermClause]) -> list[TermClause]:
-        """These words as they are read here."""
-        return [word.in_languages(self.language_bits) for word in words]
 
 
 class MemorySearchIndex:
@@ -134,8 +120,7 @@ class MemorySearchIndex:
         for document in documents:
             linked = (page_links or {}).get(document.id, PageLinks())
             fields = field_terms(document, linked.anchors)
-            bit = language_bit(document.language)
-            self._pending[document.id] = _IndexedDocument(document, linked, fields, bit)
+            self._pending[document.id] = _IndexedDocument(document, linked, fields)
 
     def remove(self, ids: Iterable[UrlId]) -> None:
         self._pending |= dict.fromkeys(ids)
@@ -147,9 +132,6 @@ class MemorySearchIndex:
                 self._indexed[id] = one
         self._pending.clear()
         self._last = sequence
-
-    def documents_to_reindex(self, limit: int) -> list[UrlId]:
-        return []
 
     def committed_sequence(self) -> int:
         return self._last
@@ -166,10 +148,9 @@ class MemorySearchIndex:
     ) -> Candidates:
         words = query.words
         found, scores = self._best(query, limit, only_id, sort)
-        both = [(one, one.words_as_read(words)) for one in found]
         counts = [
-            [[_count(pieces, word) for word in read] for pieces in one.fields.values()]
-            for one, read in both
+            [[_count(pieces, word) for word in words] for pieces in one.fields.values()]
+            for one in found
         ]
         table = np.array(counts, np.float32).reshape(len(found), len(FIELDS), len(words))
         titles = table[:, list(FIELDS).index("title")]
@@ -177,29 +158,26 @@ class MemorySearchIndex:
             ids=np.array([one.document.id for one in found], np.int64),
             index_score=np.array(scores, np.float64),
             shortest_window=np.array(
-                [_window(one.fields["body"], read) for one, read in both], np.float64
+                [_window(one.fields["body"], words) for one in found], np.float64
             ),
             title_coverage=np.asarray((titles > 0).sum(axis=1) / max(1, len(words)), np.float64),
             total=len(list(self._matching(query))) if only_id is None else len(found),
             term_counts=table,
-            field_lengths=_by_field(both, lambda _, pieces, read: sum(map(len, pieces))).astype(
-                "i4"
-            ),
-            phrase_matches=_by_field(both, lambda _, pieces, read: _in_order(pieces, read)),
+            field_lengths=_by_field(found, lambda _, pieces: sum(map(len, pieces))).astype("i4"),
+            phrase_matches=_by_field(found, lambda _, pieces: _in_order(pieces, words)),
             adjacent_pairs=_pairs(found, words, _beside),
             near_pairs=_pairs(found, words, _near),
             average_text_length=self._average(),
             piece_match=_by_field(
-                both, lambda name, pieces, read: 0 if name == "body" else _called(pieces, read)
+                found, lambda name, pieces: 0 if name == "body" else _called(pieces, words)
             ),
             first_position=np.array(
-                [_first(one.fields["body"], read) for one, read in both], np.float64
+                [_first(one.fields["body"], words) for one in found], np.float64
             ),
             idf=np.array([self._rarity(word) for word in words], np.float64),
             host_ids=np.array([url_hash(host_of(one.document.url)) for one in found], np.int64),
             epoch_days=np.array([one.document.epoch_day for one in found], np.int64),
             duplicate_hashes=np.array([_likeness(one.fields) for one in found], np.int64),
-            language_bits=np.array([one.language_bits for one in found], np.int64),
             url_hashes=np.array([url_hash(one.document.url) for one in found], np.int64),
             canonical_hashes=np.array(
                 [url_hash(canonical_url(one.document)) for one in found], np.int64
@@ -226,10 +204,9 @@ class MemorySearchIndex:
             for name, counts in counted.items()
         }
 
-    def languages(self) -> tuple[str, ...]:
-        counts = Counter(one.document.language for one in self._indexed.values())
-        del counts[""]
-        return tuple(name for name, _ in sorted(counts.items(), key=lambda row: (-row[1], row[0])))
+    def languages(self) -> Mapping[str, int]:
+        languages = (one.document.language for one in self._indexed.values())
+        return Counter(language for language in languages if language)
 
     def attributes(self) -> frozenset[str]:
         return frozenset(
@@ -242,19 +219,6 @@ class MemorySearchIndex:
             return sum(_has(one, word) for one in self._indexed.values())
 
         return min(map(pages, terms), default=0)
-
-    def languages_with(self, terms: Sequence[str]) -> int:
-        return 1 | reduce(or_, (bit for _, bit in self._having(terms)), 0)
-
-    def document_frequency_in(self, language: int, terms: Sequence[str]) -> int:
-        return reduce(or_, (1 << id for id, bit in self._having(terms) if bit == language), 0)
-
-    def _having(self, terms: Sequence[str]) -> Iterator[tuple[UrlId, int]]:
-        """The documents with all of these, each with the bit of its language."""
-        each = [TermClause(term, (TermAnalysis((term,)),)) for term in terms]
-        for id, one in self._indexed.items():
-            if all(_has(one, word) for word in each):
-                yield id, language_bit(one.document.language)
 
     def fuzzy_matches(self, word: str, max_distance: int) -> list[tuple[str, int, int]]:
         counts, word = self._vocabulary(), fold_text(word)
@@ -319,10 +283,7 @@ class MemorySearchIndex:
         )
 
     def _rarity(self, word: TermClause) -> float:
-        typed = (
-            word.in_languages(self._main() | OTHER_LANGUAGES_BIT).typed_analyses
-            or word.typed_analyses
-        )
+        typed = word.typed_analyses
         pages = max((self.document_frequency(reading.tokens) for reading in typed), default=0)
         return float(np.log((self.count() + 1) / (pages + 0.5)))
 
@@ -339,24 +300,14 @@ class MemorySearchIndex:
             found.sort(key=lambda one: (-one.document.epoch_day, one.document.id))
             return found[:limit], [0.0] * len(found[:limit])
         words = question.words
-        scored = [
-            (sum(_score(one, word) for word in one.words_as_read(words)), one) for one in found
-        ]
+        scored = [(sum(_score(one, word) for word in words), one) for one in found]
         scored.sort(key=lambda row: (-row[0], row[1].document.id))
         return [one for _, one in scored[:limit]], [score for score, _ in scored[:limit]]
 
     def _matching(self, question: ParsedQuery) -> Iterator[_IndexedDocument]:
         for one in self._indexed.values() if question else ():
-            exactly = one.language_bits | self._main()
-            quoting = replace(
-                one, language_bits=exactly | OTHER_LANGUAGES_BIT, exact_language_bits=exactly
-            )
-            if _all(quoting, question.clauses):
-                yield quoting
-
-    def _main(self) -> int:
-        """The bit of the language of most pages, which others quote."""
-        return language_bit(next(iter(self.languages()), ""))
+            if _all(one, question.clauses):
+                yield one
 
 
 def _all(one: _IndexedDocument, parts: Sequence[Clause]) -> bool:
@@ -364,21 +315,7 @@ def _all(one: _IndexedDocument, parts: Sequence[Clause]) -> bool:
     told = [word for word in loose if not word.is_stop_word] or loose
     if sum(_holds(one, word) for word in told) < min_should_match(loose):
         return False
-    whole = [word for word in required_terms(parts) if not word.prefix]
-    each = [[(reading.languages, reading) for reading in word.analyses] for word in whole]
-    ways = analysis_combinations(each) if len(whole) > 1 else []
-    spoken = one.exact_language_bits if any(word.exact for word in whole) else one.language_bits
-    if ways and not any(bits & spoken and _spoken(one, whole, way) for bits, way in ways):
-        return False
     return all(_holds(one, part) for part in parts if part not in loose)
-
-
-def _spoken(
-    one: _IndexedDocument, words: Sequence[TermClause], way: Sequence[TermAnalysis]
-) -> bool:
-    """Has it each of the words in this reading?"""
-    both = zip(words, way, strict=True)
-    return all(_has(one, replace(word, analyses=(reading,))) for word, reading in both)
 
 
 def _holds(one: _IndexedDocument, part: Clause) -> bool:
@@ -394,7 +331,6 @@ def _holds(one: _IndexedDocument, part: Clause) -> bool:
 
 
 def _has(one: _IndexedDocument, word: TermClause) -> bool:
-    word = word.in_languages(one.exact_language_bits if word.exact else one.language_bits)
     where = {
         "anywhere": [name for name, copies in FIELDS.items() if copies],
         "title": ["title"],
@@ -466,11 +402,10 @@ TermPosition = tuple[int, int, int]
 
 
 def _by_field(
-    found: Sequence[tuple[_IndexedDocument, Sequence[TermClause]]],
-    told: Callable[[str, Pieces, Sequence[TermClause]], float],
+    found: Sequence[_IndexedDocument], told: Callable[[str, Pieces], float]
 ) -> NDArray[np.float32]:
-    """What is told of each field of each document and the words, as they are read in it."""
-    each = [[told(*field, read) for field in one.fields.items()] for one, read in found]
+    """What is told of each field of each document."""
+    each = [[told(*field) for field in one.fields.items()] for one in found]
     return np.array(each, np.float32).reshape(len(found), len(FIELDS))
 
 
@@ -486,7 +421,7 @@ def _pairs(
     for row, one in enumerate(found):
         places = sorted(
             (place, n, size + between[n])
-            for n, word in enumerate(one.words_as_read(words[each] for each in told))
+            for n, word in enumerate(words[each] for each in told)
             for reading in word.analyses
             for size in [len(reading.tokens)]
             for place, _ in _places(one.fields["body"], replace(word, analyses=(reading,)))
