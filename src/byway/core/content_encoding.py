@@ -46,20 +46,20 @@ def decode_body(body: bytes, encoding: str, max_bytes: int) -> bytes:
     if len(names) > 2:
         raise RejectedContentError("encodings_nested", times=len(names), encoding=encoding[:60])
     for name in reversed(names):
-        body = _undone(body, name, max_bytes)
+        body = _decompress(body, name, max_bytes)
     return body
 
 
-def _undone(body: bytes, name: str, most: int) -> bytes:
-    inflate = DECODERS.get(name)
-    if inflate is None:
+def _decompress(body: bytes, name: str, max_bytes: int) -> bytes:
+    decoder = DECODERS.get(name)
+    if decoder is None:
         raise RejectedContentError("encoding_unknown", encoding=name[:60])
     out = bytearray()
     try:
-        for piece in inflate(body):
+        for piece in decoder(body):
             out += piece
-            if len(out) > most:
-                raise RejectedContentError("decompressed_too_large", max_bytes=most)
+            if len(out) > max_bytes:
+                raise RejectedContentError("decompressed_too_large", max_bytes=max_bytes)
     except DECODER_ERRORS as error:
         if not out:
             raise RejectedContentError(
@@ -70,26 +70,26 @@ def _undone(body: bytes, name: str, most: int) -> bytes:
 
 
 def _gzip(body: bytes) -> Iterator[bytes]:
-    return _zlib(body, 47)  # 47: gzip or zlib, whichever the header says
+    return _zlib(body, 47)  # 47: gzip or zlib, detected from the header
 
 
 def _deflate(body: bytes) -> Iterator[bytes]:
-    wrapped = len(body) > 1 and body[0] & 0x0F == 8 and (body[0] << 8 | body[1]) % 31 == 0
-    return _zlib(body, 15 if wrapped else -15)
+    has_zlib_header = len(body) > 1 and body[0] & 0x0F == 8 and (body[0] << 8 | body[1]) % 31 == 0
+    return _zlib(body, 15 if has_zlib_header else -15)
 
 
 def _zlib(body: bytes, window: int) -> Iterator[bytes]:
     """All concatenated gzip streams; trailing bytes are ignored."""
-    here = 0
+    offset = 0
     for _ in range(MAX_STREAMS):
         inflater = isal_zlib.decompressobj(window)
-        while here < len(body) and not inflater.eof:
-            data = body[here : here + DECODE_CHUNK_BYTES]
+        while offset < len(body) and not inflater.eof:
+            data = body[offset : offset + DECODE_CHUNK_BYTES]
             yield inflater.decompress(data, DECODE_CHUNK_BYTES)
-            here += len(data) - len(inflater.unconsumed_tail) - len(inflater.unused_data)
+            offset += len(data) - len(inflater.unconsumed_tail) - len(inflater.unused_data)
         if not inflater.eof:
             yield inflater.flush()
-        if body[here : here + 2] != b"\x1f\x8b":
+        if body[offset : offset + 2] != b"\x1f\x8b":
             return
 
 
@@ -106,14 +106,14 @@ def _brotli(body: bytes) -> Iterator[bytes]:
 def _zstd(body: bytes) -> Iterator[bytes]:
     """All concatenated frames; trailing bytes are ignored."""
     inflater = zstandard.ZstdDecompressor(max_window_size=8 << 20)
-    here = 0
+    offset = 0
     for _ in range(MAX_STREAMS):
         frame = inflater.decompressobj()
-        while here < len(body) and not frame.eof:
-            data = body[here : here + ZSTD_CHUNK_BYTES]
+        while offset < len(body) and not frame.eof:
+            data = body[offset : offset + ZSTD_CHUNK_BYTES]
             yield frame.decompress(data)
-            here += len(data) - len(frame.unused_data)
-        if body[here : here + 4] != b"\x28\xb5\x2f\xfd":
+            offset += len(data) - len(frame.unused_data)
+        if body[offset : offset + 4] != b"\x28\xb5\x2f\xfd":
             return
 
 

@@ -63,8 +63,8 @@ def field_terms(document: Document, anchors: Iterable[tuple[str, int]] = ()) -> 
     """The terms of a document by field, analyzed in its language."""
 
     def pieces(texts: Iterable[str]) -> Pieces:
-        found = (terms(text, document.language) for text in texts)
-        return [piece for piece in found if piece]
+        text_terms = (terms(text, document.language) for text in texts)
+        return [piece for piece in text_terms if piece]
 
     return {name: pieces(texts) for name, texts in field_texts(document, anchors).items()}
 
@@ -123,18 +123,18 @@ def document_terms(
     document: Document, anchors: Iterable[tuple[str, int]] = ()
 ) -> list[DocumentTerm]:
     """The terms of a document and of links to it, most frequent first."""
-    places: dict[str, dict[str, list[int]]] = {}
+    positions_by_term: dict[str, dict[str, list[int]]] = {}
     for name, pieces in field_terms(document, anchors).items():
-        here = 0
+        offset = 0
         for piece in pieces:
-            for position, term in enumerate(piece, here):
-                places.setdefault(term, {}).setdefault(name, []).append(position)
-            here += len(piece) + 1
-    found = [
+            for position, term in enumerate(piece, offset):
+                positions_by_term.setdefault(term, {}).setdefault(name, []).append(position)
+            offset += len(piece) + 1
+    result = [
         DocumentTerm(term, {name: tuple(positions) for name, positions in fields.items()})
-        for term, fields in places.items()
+        for term, fields in positions_by_term.items()
     ]
-    return sorted(found, key=lambda one: (-one.frequency, one.term))
+    return sorted(result, key=lambda item: (-item.frequency, item.term))
 
 
 def canonical_url(document: Document) -> Url:
@@ -159,15 +159,17 @@ def indexed_attributes(document: Document) -> tuple[dict[str, set[str]], dict[st
     texts: dict[str, set[str]] = {}
     numbers: dict[str, list[float]] = {}
     filters, exact = document.product_filters, document.exact_product_filters
-    named = {name: value for name, value in document.attributes.items() if name != TABLES_ATTRIBUTE}
+    other_attributes = {
+        name: value for name, value in document.attributes.items() if name != TABLES_ATTRIBUTE
+    }
     limit = MAX_ATTRIBUTES * 4 if filters else MAX_ATTRIBUTES
-    for name, value in islice(_leaves("", filters or named), limit):
+    for name, value in islice(_leaves("", filters or other_attributes), limit):
         number = _number(value)
         if number is not None:
             numbers.setdefault(name, []).append(number)
         words = tokenize(str(value)[:MAX_VALUE_CHARS])
         if words:
-            # "artificial leather" is no leather: vocabulary values only match as a whole.
+            # "artificial leather" is not leather: vocabulary values match as a whole only.
             parts = [] if f"{name}={value}" in exact else words
             texts.setdefault(name, set()).update(parts, [" ".join(words)])
     return texts, numbers
@@ -176,18 +178,18 @@ def indexed_attributes(document: Document) -> tuple[dict[str, set[str]], dict[st
 def _image_texts(document: Document) -> Iterable[str]:
     """The alternative texts of images, without file names and formulas."""
     texts = (image.text[:MAX_VALUE_CHARS] for image in document.images[:MAX_PIECES_PER_FIELD])
-    described = (
+    descriptions = (
         text
         for text in texts
         if not text.startswith(FORMULA_PREFIX) and not IMAGE_FILE_PATTERN.fullmatch(text)
     )
-    return dict.fromkeys(filter(None, described))
+    return dict.fromkeys(filter(None, descriptions))
 
 
 def _line_starts(text: str) -> list[str]:
     """The first words of each paragraph, list item and table row: often the term explained."""
-    found: list[str] = LINE_START_PATTERN.findall("\n" + text[:LINE_START_SCAN_CHARS])
-    return found[:MAX_NAMES_PER_PAGE]
+    starts: list[str] = LINE_START_PATTERN.findall("\n" + text[:LINE_START_SCAN_CHARS])
+    return starts[:MAX_NAMES_PER_PAGE]
 
 
 def _repeated_anchors(anchors: Iterable[tuple[str, int]]) -> Iterator[str]:
@@ -204,14 +206,14 @@ def _texts(value: object) -> list[str]:
 
 
 def _leaves(name: str, value: object, depth: int = 6) -> Iterator[tuple[str, object]]:
-    """Every scalar with the nearest key; the `name` of an object stands for the object."""
+    """Every scalar with its nearest key; the `name` of an object counts as the object."""
     if isinstance(value, Mapping) and depth:
-        for key, inside in value.items():
+        for key, inner in value.items():
             inner_name = name if key == "name" and name else _key(key)
-            yield from _leaves(inner_name, inside, depth - 1)
+            yield from _leaves(inner_name, inner, depth - 1)
     elif isinstance(value, list | tuple) and depth:
-        for inside in value:
-            yield from _leaves(name, inside, depth - 1)
+        for inner in value:
+            yield from _leaves(name, inner, depth - 1)
     elif name and isinstance(value, str | int | float) and not isinstance(value, bool):
         yield name, value
 

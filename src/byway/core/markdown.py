@@ -25,34 +25,34 @@ def as_markdown(document: Document) -> str:
     if lines[0] == title:
         lines[0] = ""
     blocks = [
-        f"{'#' * levels[n]} {_escaped(line)}" if n in levels else _escaped(line)
+        f"{'#' * levels[n]} {_escape(line)}" if n in levels else _escape(line)
         for n, line in enumerate(lines)
         if line
     ]
-    return "\n\n".join([f"# {_escaped(title)}", *blocks]) + "\n"
+    return "\n\n".join([f"# {_escape(title)}", *blocks]) + "\n"
 
 
 def heading_levels(lines: Sequence[str], headings: Sequence[Heading]) -> dict[int, int]:
     """Heading levels by line number; only the title has level 1."""
-    places: dict[str, list[int]] = {}
-    for place, line in enumerate(lines):
-        places.setdefault(line, []).append(place)
-    found: dict[int, int] = {}
+    numbers_by_line: dict[str, list[int]] = {}
+    for number, line in enumerate(lines):
+        numbers_by_line.setdefault(line, []).append(number)
+    levels: dict[int, int] = {}
     last = -1
     for heading in headings:
-        there = places.get(heading.text, [])
-        index = bisect_right(there, last)
-        if index < len(there):
-            last = there[index]
-            found[last] = max(2, heading.level)
-    return found
+        line_numbers = numbers_by_line.get(heading.text, [])
+        index = bisect_right(line_numbers, last)
+        if index < len(line_numbers):
+            last = line_numbers[index]
+            levels[last] = max(2, heading.level)
+    return levels
 
 
-def _escaped(text: str) -> str:
-    escaped = INLINE_MARKUP_PATTERN.sub(lambda found: f"\\{found.group()}", " ".join(text.split()))
-    return BLOCK_MARKUP_PATTERN.sub(_escaped_start, escaped)
+def _escape(text: str) -> str:
+    escaped = INLINE_MARKUP_PATTERN.sub(lambda match: f"\\{match.group()}", " ".join(text.split()))
+    return BLOCK_MARKUP_PATTERN.sub(_escape_start, escaped)
 
 
-def _escaped_start(found: re.Match[str]) -> str:
-    start = found.group()
+def _escape_start(match: re.Match[str]) -> str:
+    start = match.group()
     return f"{start}\\" if start.isdigit() else f"\\{start}"

@@ -38,9 +38,9 @@ class DocumentFormat:
     aliases: tuple[str, ...] = ()
     """Further media types that are read but not accepted by default."""
     signature: bytes = b""
-    """Bytes near the start of every such file; without them the media type is not believed."""
+    """Bytes near the start of every such file; without them, the media type is ignored."""
     tag_pattern: re.Pattern[bytes] | None = None
-    """Markup that tells the format where the media type leaves it open."""
+    """Markup that identifies the format if the media type does not."""
     is_text: bool = False
     """Text without a binary structure: bytes with NULs are rejected."""
 
@@ -66,8 +66,10 @@ def default_media_types() -> tuple[str, ...]:
 
 def media_type_of_extension(extension: str) -> str:
     """The media type of a file extension (`.pdf`); empty if no format declares it."""
-    known = (format.extensions.get(extension.lower()) for format in document_formats().values())
-    return next(filter(None, known), "")
+    media_types = (
+        format.extensions.get(extension.lower()) for format in document_formats().values()
+    )
+    return next(filter(None, media_types), "")
 
 
 def document_type_of(media_type: str) -> str:

@@ -52,7 +52,7 @@ def normalize(raw: str, base: str = "") -> Url:
         parsed = can_ada.parse(base) + raw if base else can_ada.parse(raw)
     except URL_PARSE_ERRORS as error:
         raise _not_a_url(raw) from error
-    return _normalized(parsed, raw)
+    return _normalize_parsed(parsed, raw)
 
 
 def parse_typed_url(typed: str) -> Url:
@@ -72,13 +72,13 @@ def parse_typed_url(typed: str) -> Url:
 
 
 def resolve(base: Url, hrefs: Collection[str]) -> dict[str, Url]:
-    """The URL of each href on the page `base`; those that are no web pages are left out."""
+    """The URL of each href on the page `base`; those that are not web URLs are left out."""
     if not hrefs:
         return {}
     start = can_ada.parse(base)
     prefixes = _UrlPrefixes(base)
     folder = prefixes[""]
-    found: dict[str, str] = {}
+    urls: dict[str, str] = {}
     for href in hrefs:
         if RELATIVE_PATH_PATTERN.fullmatch(href):
             prefix, rest = folder, href
@@ -88,15 +88,15 @@ def resolve(base: Url, hrefs: Collection[str]) -> dict[str, Url]:
             prefix = rest = ""
         if prefix:
             if len(prefix) + len(rest) <= MAX_URL_CHARS:
-                found[href] = prefix + rest
+                urls[href] = prefix + rest
             continue
         try:
             # A fragment never reaches the server, so it is cut before the costly parsing.
             path, mark, _ = href.strip().partition("#")
-            found[href] = _normalized(start + (path + mark), href)
+            urls[href] = _normalize_parsed(start + (path + mark), href)
         except (*URL_PARSE_ERRORS, UrlError):
             continue
-    return cast(dict[str, Url], found)
+    return cast(dict[str, Url], urls)
 
 
 class _UrlPrefixes(dict[str, str]):
@@ -165,7 +165,7 @@ def _not_a_url(raw: str) -> UrlError:
     return UrlError("core.not_a_url", url=raw[:200])
 
 
-def _normalized(parsed: can_ada.URL, raw: str) -> Url:
+def _normalize_parsed(parsed: can_ada.URL, raw: str) -> Url:
     if parsed.has_credentials():
         parsed.username = parsed.password = ""
     if parsed.hostname.endswith("."):
@@ -178,7 +178,7 @@ def _normalized(parsed: can_ada.URL, raw: str) -> Url:
     if url.endswith("?") and url.count("?") == 1:
         url = url[:-1]
     if "%" in url:
-        url = PERCENT_ESCAPE_PATTERN.sub(lambda found: found.group().upper(), url)
+        url = PERCENT_ESCAPE_PATTERN.sub(lambda match: match.group().upper(), url)
     if len(url) > MAX_URL_CHARS:
         raise UrlError("core.url_too_long", max_chars=MAX_URL_CHARS, url=raw[:60])
     return Url(url)

@@ -70,10 +70,10 @@ class Collection:
 
     def sample(self, limit: int) -> list[JudgedQuery]:
         """A sample of its queries, always the same."""
-        chosen = random.Random(len(self.queries)).sample(
+        queries = random.Random(len(self.queries)).sample(
             self.queries, min(limit, len(self.queries))
         )
-        return sorted(chosen, key=lambda query: query.id)
+        return sorted(queries, key=lambda query: query.id)
 
     def digest(self) -> str:
         """A SHA-256 digest of its documents."""
@@ -97,8 +97,8 @@ def read_collection(folder: Path) -> Collection:
     if not queries:
         raise UsageError("evaluate.no_judged_queries", path=path)
     ids = {query.id for query in queries}
-    kept = {query: grades for query, grades in judgements.items() if query in ids}
-    return Collection(folder, queries, kept)
+    judged = {query: grades for query, grades in judgements.items() if query in ids}
+    return Collection(folder, queries, judged)
 
 
 def _first_match(folder: Path, *patterns: str) -> Path:
@@ -110,17 +110,17 @@ def _first_match(folder: Path, *patterns: str) -> Path:
 
 def _by_unique_id(path: Path, queries: Iterator[JudgedQuery]) -> dict[str, JudgedQuery]:
     """The queries by id; repeated ids are refused."""
-    found: dict[str, JudgedQuery] = {}
+    query_by_id: dict[str, JudgedQuery] = {}
     for query in queries:
-        if query.id in found:
+        if query.id in query_by_id:
             raise UsageError("evaluate.repeated_query_id", path=path, id=query.id[:60])
-        found[query.id] = query
-    return found
+        query_by_id[query.id] = query
+    return query_by_id
 
 
 def _read_judgements(path: Path, queries: Container[str]) -> Judgements:
     """Lines of query, document, grade; TREC has a further column, which is ignored."""
-    found: dict[str, dict[str, int]] = {}
+    judgements: dict[str, dict[str, int]] = {}
     for number, line in enumerate(_lines(path), 1):
         columns = _columns(line, queries)
         if number == 1 and columns[0] not in queries and not columns[-1].lstrip("-").isdigit():
@@ -130,8 +130,8 @@ def _read_judgements(path: Path, queries: Container[str]) -> Judgements:
         except (IndexError, ValueError):
             raise UsageError("evaluate.bad_judgement", path=path, line=number) from None
         id = query if query in queries else _unpadded(query)
-        found.setdefault(id, {})[document] = grade
-    return found
+        judgements.setdefault(id, {})[document] = grade
+    return judgements
 
 
 def _columns(line: str, queries: Container[str]) -> list[str]:
@@ -196,8 +196,8 @@ def _trec_documents(path: Path) -> Iterator[CollectionDocument]:
 
 def _element(inner: str, names: str) -> str:
     """The text of the elements of that name, without inner tags."""
-    found = re.findall(rf"<({names})>(.*?)</\1>", inner, re.S | re.I)
-    return " ".join(TAG_PATTERN.sub(" ", " ".join(text for _, text in found)).split())
+    matches = re.findall(rf"<({names})>(.*?)</\1>", inner, re.S | re.I)
+    return " ".join(TAG_PATTERN.sub(" ", " ".join(text for _, text in matches)).split())
 
 
 def _lines(path: Path) -> Iterator[str]:

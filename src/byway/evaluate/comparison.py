@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 
 NDCG_DEPTH = 10
 MAX_COMPARISON_SECONDS = 60.0
-"""The time limit of a comparison; queries that were run by then count."""
+"""The time limit of a comparison; only queries that have run by then count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class ComparisonJob:
         self._stop.set()
 
     def wait(self, seconds: float) -> bool:
-        """Wait up to so many seconds; is it done?"""
+        """Wait up to `seconds`; return whether it is done."""
         self._thread.join(seconds)
         return not self.running
 

@@ -24,11 +24,11 @@ def ndcg(ranking: Ranking, grades: Grades, depth: int = 10) -> float:
 
 def average_precision(ranking: Ranking, grades: Grades) -> float:
     """The precision at each relevant document found, averaged over all relevant documents."""
-    found, total = 0, 0.0
+    relevant, total = 0, 0.0
     for rank, document in enumerate(ranking, 1):
         if grades.get(document, 0) > 0:
-            found += 1
-            total += found / rank
+            relevant += 1
+            total += relevant / rank
     return total / _relevant_count(grades)
 
 

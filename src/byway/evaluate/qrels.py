@@ -1,4 +1,4 @@
-"""Relevance judgements (qrels) that people make, in a folder that `byway eval` reads."""
+"""Relevance judgements (qrels) of users, in a folder that `byway eval` reads."""
 
 import json
 import os
@@ -37,11 +37,12 @@ class JudgementStore:
 
     def all(self) -> list[GradedQuery]:
         """All queries with their grades, in the order in which they were added."""
-        found = self.collection()
-        if found is None:
+        collection = self.collection()
+        if collection is None:
             return []
         return [
-            GradedQuery(query.id, query.text, found.judgements[query.id]) for query in found.queries
+            GradedQuery(query.id, query.text, collection.judgements[query.id])
+            for query in collection.queries
         ]
 
     def collection(self) -> Collection | None:
@@ -62,37 +63,37 @@ class JudgementStore:
         if grade is not None and not 0 <= grade <= MAX_GRADE:
             raise UsageError("evaluate.bad_grade", maximum=MAX_GRADE)
         with self._lock:
-            known = {query.text: query for query in self.all()}
-            query = known.get(text) or GradedQuery(_new_id(known.values()), text, {})
+            queries = {query.text: query for query in self.all()}
+            query = queries.get(text) or GradedQuery(_new_id(queries.values()), text, {})
             grades = {other: value for other, value in query.grades.items() if other != url}
             if grade is not None:
                 grades[url] = grade
-            if len(known | {text: query}) > MAX_QUERIES or len(grades) > MAX_PAGES_PER_QUERY:
+            if len(queries | {text: query}) > MAX_QUERIES or len(grades) > MAX_PAGES_PER_QUERY:
                 raise UsageError(
                     "evaluate.too_many_judgements",
                     queries=MAX_QUERIES,
                     pages=MAX_PAGES_PER_QUERY,
                 )
-            self._write(known | {text: GradedQuery(query.id, text, grades)})
+            self._write(queries | {text: GradedQuery(query.id, text, grades)})
 
     def forget(self, text: str) -> None:
         """Remove all grades of a query."""
         with self._lock:
-            known = {query.text: query for query in self.all()}
-            known.pop(_normalize(text), None)
-            self._write(known)
+            queries = {query.text: query for query in self.all()}
+            queries.pop(_normalize(text), None)
+            self._write(queries)
 
     def _write(self, queries: Mapping[str, GradedQuery]) -> None:
-        kept = [query for query in queries.values() if query.grades]
+        graded = [query for query in queries.values() if query.grades]
         query_lines = [
-            json.dumps({"id": query.id, "text": query.text}, ensure_ascii=False) for query in kept
+            json.dumps({"id": query.id, "text": query.text}, ensure_ascii=False) for query in graded
         ]
         qrel_lines = [
-            f"{query.id}\t{url}\t{grade}" for query in kept for url, grade in query.grades.items()
+            f"{query.id}\t{url}\t{grade}" for query in graded for url, grade in query.grades.items()
         ]
         try:
             self._folder.mkdir(exist_ok=True)
-            # A reader in between finds a query without grades, which is ignored.
+            # Between the two writes, a reader sees a query without grades and ignores it.
             _replace(self._folder / QUERIES_FILE, query_lines)
             _replace(self._folder / QRELS_FILE, qrel_lines)
         except OSError as error:
@@ -117,6 +118,8 @@ def _normalize(text: str) -> str:
     return " ".join(text.split())
 
 
-def _new_id(known: Iterable[GradedQuery]) -> str:
-    numeric_ids = (int(query.id) for query in known if query.id.isdecimal() and len(query.id) < 10)
+def _new_id(queries: Iterable[GradedQuery]) -> str:
+    numeric_ids = (
+        int(query.id) for query in queries if query.id.isdecimal() and len(query.id) < 10
+    )
     return str(max(numeric_ids, default=0) + 1)

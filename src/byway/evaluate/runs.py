@@ -14,7 +14,7 @@ RankingFunction = Callable[[str, int], Sequence[tuple[str, float]]]
 
 RUN_TAG = "byway"
 MIN_SCORE_STEP = 2e-6
-"""The least difference of two written scores: more than six decimals lose."""
+"""Minimum difference of two written scores, which have six decimals."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ class Difference:
 
     @property
     def significant(self) -> bool:
-        """Is the p-value below the significance level?"""
+        """Whether the p-value is below the significance level."""
         return self.p < SIGNIFICANCE_LEVEL
 
     @property
@@ -86,7 +86,7 @@ def difference(first: Sequence[float], second: Sequence[float]) -> Difference:
         for _ in range(RESAMPLE_COUNT)
     )
     better = int((changed > 0).sum())
-    # The observed assignment is one of the possible ones.
+    # Add one: the observed assignment is one of the possible ones.
     p = (as_extreme + 1) / (RESAMPLE_COUNT + 1)
     return Difference(float(change.mean()), p, better, len(changed) - better)
 

@@ -136,11 +136,11 @@ class _TrainingSet:
 
     @classmethod
     def from_examples(
-        cls, sets: Sequence[Sequence[TrainingExample]], chosen: Sequence[NDArray[np.bool_]]
+        cls, sets: Sequence[Sequence[TrainingExample]], masks: Sequence[NDArray[np.bool_]]
     ) -> "_TrainingSet":
         weighted = [
             (example, 1 / max(1, int(mask.sum())))
-            for examples, mask in zip(sets, chosen, strict=True)
+            for examples, mask in zip(sets, masks, strict=True)
             for example, is_chosen in zip(examples, mask, strict=True)
             if is_chosen
         ]
@@ -167,11 +167,11 @@ class _TrainingSet:
             before = best
             for signal in free:
                 for factor in WEIGHT_FACTORS:
-                    tried = weights.copy()
-                    tried[signal] = (weights[signal] or ZERO_WEIGHT_START) * factor
-                    value = self._objective(tried, start)
+                    trial = weights.copy()
+                    trial[signal] = (weights[signal] or ZERO_WEIGHT_START) * factor
+                    value = self._objective(trial, start)
                     if value > best + MIN_GAIN:
-                        best, weights = value, tried
+                        best, weights = value, trial
             if best - before < MIN_GAIN:
                 break
         return weights
@@ -186,8 +186,8 @@ class _TrainingSet:
         # Padding has zeros only; real candidates match some words.
         top = np.argsort(-scores, axis=1, kind="stable")[:, :NDCG_DEPTH]
         gains = np.take_along_axis(self.grades, top, axis=1)
-        found: Floats = (gains @ _discounts(NDCG_DEPTH)) / np.maximum(self.ideal_dcg, 1e-12)
-        return found
+        result: Floats = (gains @ _discounts(NDCG_DEPTH)) / np.maximum(self.ideal_dcg, 1e-12)
+        return result
 
     def _objective(self, weights: Floats, start: Floats) -> float:
         """The mean nDCG minus the penalty for the distance from the default weights."""

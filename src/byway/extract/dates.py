@@ -9,7 +9,7 @@ from functools import cache
 from byway.core.languages import all_languages
 
 EARLIEST_DATE = date(1990, 1, 1)
-"""The first year of web pages; earlier dates are errors."""
+"""The first year of web pages; earlier dates are mistakes."""
 
 MAX_DATE_CHARS = 200
 """Characters of a text that are searched for a date."""
@@ -59,18 +59,18 @@ def _header_date(text: str) -> date | None:
 
 
 def _written_dates(text: str) -> Iterator[date]:
-    """Dates as people write them; 05/06/2024 is ambiguous and skipped."""
+    """Dates in prose; 05/06/2024 is ambiguous and skipped."""
     for year, month, day in YEAR_FIRST_PATTERN.findall(text):
-        if found := _valid_date(year, month, day):
-            yield found
+        if valid := _valid_date(year, month, day):
+            yield valid
     for day, month, year in DAY_FIRST_PATTERN.findall(text):
         if f"{day}/{month}/{year}" in text and int(day) < 13 and month.isdigit():
             continue
-        if found := _valid_date(year, month, day):
-            yield found
+        if valid := _valid_date(year, month, day):
+            yield valid
     for month, day, year in MONTH_FIRST_PATTERN.findall(text):
-        if found := _valid_date(year, month, day):
-            yield found
+        if valid := _valid_date(year, month, day):
+            yield valid
 
 
 def _valid_date(year: str, month: str, day: str) -> date | None:

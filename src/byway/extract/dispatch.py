@@ -26,7 +26,7 @@ from byway.products.vocabulary.lookup import ProductVocabulary
 log = logging.getLogger(__name__)
 
 VARIABLE_URL_PATTERN = re.compile(r"[0-9?;]")
-"""A digit or a parameter after the host: URLs of endless pages (crawler traps) differ in one."""
+"""A digit or a parameter after the host: the URLs of a crawler trap differ in one."""
 
 SNIFF_BYTES = 1024
 """Bytes at the start of a body from which its format is detected."""
@@ -55,7 +55,7 @@ def extract(
     except RejectedContentError as error:
         return ExtractionResult(failure=error.reason)
     except MemoryError:
-        raise  # the worker has to be replaced, which its pool does
+        raise  # the pool replaces the worker
     except Exception as error:
         log.exception("extract failed url=%s", page.url)
         return ExtractionResult(failure=Reason("extract_error", error=type(error).__name__))
@@ -64,12 +64,12 @@ def extract(
 def _read(page: Page, body: bytes, context: ReaderContext) -> ExtractionResult:
     document_type = detect_format(page, body)
     if not document_type:
-        return ExtractionResult(failure=_unread(page.content_type, body))
+        return ExtractionResult(failure=_unreadable_reason(page.content_type, body))
     return reader_of(document_type)(page, body, context)
 
 
 def _prefix_simhash(page: Page, extracted: ExtractionResult) -> int:
-    """SimHash for trap detection, if the URL may be one of endlessly many; else 0."""
+    """SimHash for trap detection, if the URL may belong to a crawler trap; else 0."""
     document = extracted.document
     if document is None or not VARIABLE_URL_PATTERN.search(page.url, page.url.index("/", 8)):
         return 0
@@ -79,12 +79,12 @@ def _prefix_simhash(page: Page, extracted: ExtractionResult) -> int:
     return prefix_simhash(document.text)
 
 
-def _unread(claimed: str, body: bytes) -> Reason:
-    """The reason why a page has no format that we read."""
-    found = image_media_type(body)
-    if document_type_of(claimed) == "pdf" and not found:
+def _unreadable_reason(claimed: str, body: bytes) -> Reason:
+    """The reason why the format of a page cannot be read."""
+    image_type = image_media_type(body)
+    if document_type_of(claimed) == "pdf" and not image_type:
         return Reason("not_a_pdf")
-    media_type = found or claimed[:100]
+    media_type = image_type or claimed[:100]
     return Reason("unreadable_type", media_type=media_type) if media_type else Reason("binary_data")
 
 
@@ -124,5 +124,5 @@ def _text_format(page: Page) -> str:
 
 
 def is_binary(start: bytes) -> bool:
-    """Whether bytes have NULs and so are no text; UTF-16 is known by its byte order mark."""
+    """Whether bytes contain NULs and so are not text, unless a byte order mark shows UTF-16."""
     return b"\0" in start and not start.startswith((b"\xff\xfe", b"\xfe\xff"))

@@ -1,8 +1,8 @@
-"""Whether a page may be indexed and its links followed: robots meta elements and X-Robots-Tag.
+"""Robots permissions of a page (index, follow) from robots meta elements and X-Robots-Tag.
 
 The decision is made once, when a page is read, and kept as `may_index` and `follow_links` of its
-`ExtractionResult`. `robots.txt` decides earlier, whether a page is fetched at all. Regions within a
-page that are not to be indexed are a matter of `formats/html/noindex_regions.py`.
+`ExtractionResult`. `robots.txt` decides earlier whether a page is fetched at all. Regions within a
+page that must not be indexed are handled by `formats/html/noindex_regions.py`.
 """
 
 from collections.abc import Iterable
@@ -62,8 +62,8 @@ def robots_meta_permission(meta: Iterable[tuple[str, str]]) -> RobotsPermission:
 
 
 def _permission(directives: Iterable[str]) -> RobotsPermission:
-    found = {directive.strip().lower() for directive in directives}
+    names = {directive.strip().lower() for directive in directives}
     return RobotsPermission(
-        may_index=found.isdisjoint(("none", "noindex")),
-        follow_links=found.isdisjoint(("none", "nofollow")),
+        may_index=names.isdisjoint(("none", "noindex")),
+        follow_links=names.isdisjoint(("none", "nofollow")),
     )

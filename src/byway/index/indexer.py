@@ -40,7 +40,7 @@ async def extract_missing_documents(
 
     `report_lost` is called with unreadable pages before they count as done.
     """
-    done = 0
+    page_count = 0
     # Closed even on errors: an open cursor keeps the writer from truncating its log.
     with closing(pages.changes_since(documents.last_sequence())) as versions:
         while batch := list(islice(versions, PAGES_PER_BATCH)):
@@ -53,8 +53,8 @@ async def extract_missing_documents(
                 (sequence, id, document)
                 for (sequence, id, _), document in zip(batch, packed, strict=True)
             )
-            done += len(batch)
-    return done
+            page_count += len(batch)
+    return page_count
 
 
 async def _extract_document(page: Page | UnreadablePage | None, extract: ExtractPage) -> bytes:
@@ -71,7 +71,7 @@ def index_new(
 
     A batch that a crash interrupts is added again: adding replaces.
     """
-    done = 0
+    document_count = 0
     while rows := documents.changes_since(index.committed_sequence(), batch_size):
         removed = [id for _, id, document in rows if document is None]
         added = [document for _, _, document in rows if document is not None]
@@ -81,11 +81,11 @@ def index_new(
         page_links = anchors.anchors_for(ids) if anchors is not None else {}
         index.remove(removed)
         index.add(added, page_links)
-        if anchors is not None:  # first: after a crash here, the whole batch is indexed again
+        if anchors is not None:  # before the commit: after a crash here, the batch is repeated
             anchors.mark_indexed(page_links)
         index.commit(rows[-1][0])
-        done += len(added)
-        yield done
+        document_count += len(added)
+        yield document_count
 
 
 def reindex_changed(
@@ -97,17 +97,19 @@ def reindex_changed(
 ) -> int:
     """Index pages again whose anchor texts have changed; return their number.
 
-    Anchor texts are marked as indexed after the commit, so a crash repeats a batch. The rest is
-    left for later as soon as `should_stop` returns true.
+    Anchor texts are marked as indexed after the commit, so a crash repeats a batch. Stops between
+    batches when `should_stop` returns true.
     """
-    done = 0
+    document_count = 0
     anchors.commit_changes()
     while not should_stop() and (ids := anchors.pages_with_changed_anchors(batch_size)):
-        found = {id: documents.get(id) for id in ids}
+        documents_by_id = {id: documents.get(id) for id in ids}
         page_links = anchors.anchors_for(ids)
-        index.remove(id for id, document in found.items() if document is None)
-        index.add([document for document in found.values() if document is not None], page_links)
+        index.remove(id for id, document in documents_by_id.items() if document is None)
+        index.add(
+            [document for document in documents_by_id.values() if document is not None], page_links
+        )
         index.commit(index.committed_sequence())
         anchors.mark_indexed(page_links)
-        done += len(ids)
-    return done
+        document_count += len(ids)
+    return document_count

@@ -1,6 +1,6 @@
 """tantivy schema, the index version, and the conversion of a document to tantivy's form.
 
-Terms are matched in one field, `all_text`, in which a title stands several times: one postings
+Terms are matched in one field, `all_text`, which repeats the title several times: one postings
 list for a term instead of a dozen, and one document length, so that BM25 adds up over fields. The
 forward index knows which field a term stood in.
 """
@@ -134,7 +134,7 @@ def _host_values(host: str) -> tuple[int, tuple[str, ...]]:
 
 
 def _all_text(terms_by_field: Mapping[str, list[str]]) -> list[str]:
-    """The terms of all fields, each field as often as its weight says."""
+    """The terms of all fields, each field repeated by its weight."""
     all_text: list[str] = []
     for name, copies in FIELDS.items():
         if copies:

@@ -186,12 +186,12 @@ class TantivyIndex:
         tantivy_query = self._query_builder(index).build(query.clauses, only_id)
         order = "epoch_day" if sort == "date" else None
         with self._panic_guard:
-            found = searcher.search(tantivy_query, limit, True, order)
-        hits = found.hits  # once: the property makes a new list at each access
+            result = searcher.search(tantivy_query, limit, True, order)
+        hits = result.hits  # once: the property makes a new list at each access
         if not hits:
             return None
         addresses = [address for _, address in hits]
-        total = int(getattr(found, "count", 0)) or len(addresses)  # the type stub lacks it
+        total = int(getattr(result, "count", 0)) or len(addresses)  # the type stub lacks it
         return RetrievedPages(self._files.tantivy_path, searcher, hits, addresses, total)
 
     def top_ids(self, query: ParsedQuery, limit: int) -> Ids:
@@ -206,9 +206,9 @@ class TantivyIndex:
         tantivy_query = self._query_builder(index).build(query.clauses)
         aggregations = {name: {"terms": {"field": name, "size": limit}} for name in FACET_FIELDS}
         with self._panic_guard:
-            found = self._aggregate(index.searcher(), tantivy_query, aggregations)
+            result = self._aggregate(index.searcher(), tantivy_query, aggregations)
         return {
-            name: tuple((bucket["key"], bucket["doc_count"]) for bucket in found[name]["buckets"])
+            name: tuple((bucket["key"], bucket["doc_count"]) for bucket in result[name]["buckets"])
             for name in FACET_FIELDS
         }
 
@@ -226,8 +226,8 @@ class TantivyIndex:
         return min(searcher.doc_freq(ALL_TEXT_FIELD, term) for term in terms)
 
     def fuzzy_matches(self, word: str, max_distance: int) -> list[tuple[str, int, int]]:
-        found = self._dictionary.fuzzy_matches(word, max_distance)[:MAX_FUZZY_MATCHES]
-        return [row for row in found if self._is_live(row[0])]
+        matches = self._dictionary.fuzzy_matches(word, max_distance)[:MAX_FUZZY_MATCHES]
+        return [row for row in matches if self._is_live(row[0])]
 
     def prefix_matches(self, prefix: str, limit: int) -> list[str]:
         return [*filter(self._is_live, self.expand_prefix(prefix, limit))]
@@ -248,7 +248,7 @@ class TantivyIndex:
         return self._suggestions.fuzzy_complete(prefix, limit)
 
     def _is_live(self, word: str) -> bool:
-        """Does any live page have this word? The dictionary keeps words of deleted pages."""
+        """Whether a live page has this word: the dictionary keeps words of deleted pages."""
         index = self._files.open_for_search()
         if index is None:
             return False
@@ -306,7 +306,7 @@ class TantivyIndex:
         return statistics
 
     def close(self) -> None:
-        """Close the files; what was not committed is dropped."""
+        """Close the files; uncommitted changes are dropped."""
         self._files.close()
         self._dictionary.close()
         self._suggestions.close()

@@ -54,8 +54,8 @@ def shop_coverage(documents: Iterable[Document]) -> list[Shop]:
             shop.products += 1
             shop.missing_fields.update(missing_fields(document))
             shop.price_sources[product.sources.get("price", "none")] += 1
-    found = (shop for shop in shops.values() if shop.products)
-    return sorted(found, key=lambda shop: (-shop.products, shop.host))
+    with_products = (shop for shop in shops.values() if shop.products)
+    return sorted(with_products, key=lambda shop: (-shop.products, shop.host))
 
 
 def find_unknown_words(
@@ -101,17 +101,17 @@ def _pairs(document: Document) -> Iterator[tuple[str, str]]:
 def _suggestion(name: str, value: str, example: str, vocabulary: ProductVocabulary) -> str:
     """A known name or value that is similar to an unknown one."""
     if value:
-        similar = _similar(value, vocabulary.value_by_spelling(name))
+        similar = _most_similar(value, vocabulary.value_by_spelling(name))
         return f"{name} {similar}" if similar else ""
-    similar = _similar(name, vocabulary.attribute_by_name())
+    similar = _most_similar(name, vocabulary.attribute_by_name())
     if similar:
         return similar
     # The attribute that has the example as a value.
-    known = (each for each in vocabulary.attributes if vocabulary.find_values(each, example))
-    return next(known, "")
+    attributes = (each for each in vocabulary.attributes if vocabulary.find_values(each, example))
+    return next(attributes, "")
 
 
-def _similar(text: str, known: Mapping[str, str]) -> str:
+def _most_similar(text: str, value_by_spelling: Mapping[str, str]) -> str:
     phrase = " ".join(terms(text))
-    found = get_close_matches(phrase, known, n=1, cutoff=MIN_SIMILARITY)
-    return known[found[0]] if found else ""
+    matches = get_close_matches(phrase, value_by_spelling, n=1, cutoff=MIN_SIMILARITY)
+    return value_by_spelling[matches[0]] if matches else ""

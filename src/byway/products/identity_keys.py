@@ -65,17 +65,19 @@ def normalize_gtin(text: str) -> str:
 
 
 def _model(name: str, maker: str, vocabulary: ProductVocabulary) -> set[str]:
-    """The words of a product's name that name its model."""
+    """The words of a product's name that are the name of its model."""
     pieces = [quoted or word for quoted, word in MODEL_NAME_PATTERN.findall(name)]
     pieces += LEADING_MODEL_PATTERN.findall(name)
-    found = {word for piece in pieces for word in tokenize(piece)}
+    words = {word for piece in pieces for word in tokenize(piece)}
     name_terms = terms(name)
     known_terms = {
         term
         for mention in vocabulary.mentions(name_terms)
         for term in name_terms[mention.start : mention.end]
     }
-    known = {word for word in found if set(terms(word)) <= known_terms}
+    known_words = {word for word in words if set(terms(word)) <= known_terms}
     return {
-        word for word in found - known - set(tokenize(maker)) if len(word) > 1 or word.isdigit()
+        word
+        for word in words - known_words - set(tokenize(maker))
+        if len(word) > 1 or word.isdigit()
     }

@@ -13,7 +13,7 @@ MAX_PRICE_CHARS = 200
 NUMBER_PATTERN = re.compile(r"(?<![^\W\d_])[.,](?=\d+(?!\d*[.,]\d))\d+|\d(?:[\d.,'’`´·٫٬\s]*\d)?")
 GROUP_SEPARATOR_PATTERN = re.compile(r"(?<=\d)[\s'’`´·٬](?=\d{3}(?!\d))")
 THOUSANDS_GROUPS_PATTERN = re.compile(r"\d{1,3}(?P<mark>[.,])\d{3}(?:(?P=mark)\d{3})*")
-#: A word or a sign beside the digits that may be a currency.
+#: A word or a sign next to the digits that may be a currency.
 CURRENCY_WORD_PATTERN = re.compile(r"[^\W\d_]+[$¥.]?-?|[^\w\s.,'+/-]+[^\W\d_]*")
 #: A gap before cents, as in `118, 99`.
 CENTS_GAP_PATTERN = re.compile(r"(?<=\d[.,])\s(?=\d\d(?!\d))")
@@ -27,13 +27,13 @@ CURRENCY_CODE_PATTERN = re.compile(r"(?<![^\W\d_])[A-Z]{3}(?![^\W\d_])")
 
 def parse_number(text: str) -> float | None:
     """The first number in a text like `1 299,00 ₽`; None if there is none."""
-    found = NUMBER_PATTERN.search(text[:MAX_PRICE_CHARS])
-    if not found:
+    match = NUMBER_PATTERN.search(text[:MAX_PRICE_CHARS])
+    if not match:
         return None
-    has_dash = text[: found.start()].rstrip().endswith(("-", "−"))
-    is_negative = has_dash and _is_minus(text, found)
+    has_dash = text[: match.start()].rstrip().endswith(("-", "−"))
+    is_negative = has_dash and _is_minus(text, match)
     try:
-        value = float(_decimal(found.group()))
+        value = float(_decimal(match.group()))
     except ValueError:
         return None
     return -value if is_negative else value
@@ -54,8 +54,8 @@ def parse_price(text: str, currency: str = "") -> dict[str, object] | None:
 
 def _three_decimal_amount(text: str) -> float | None:
     """An amount with three digits after its last point."""
-    found = NUMBER_PATTERN.search(text)
-    whole, mark, part = found.group().rpartition(".") if found else ("", "", "")
+    match = NUMBER_PATTERN.search(text)
+    whole, mark, part = match.group().rpartition(".") if match else ("", "", "")
     if not mark or len(part) != 3:
         return None
     return float(re.sub(r"\D", "", whole) + mark + part)
@@ -64,22 +64,25 @@ def _three_decimal_amount(text: str) -> float | None:
 def find_currency(text: str) -> str:
     """The ISO 4217 code of a currency in a text: its code, sign or word; empty if none."""
     text = text[:MAX_PRICE_CHARS]
-    known, codes = _currencies()
+    code_of, codes = _currencies()
     for code in CURRENCY_CODE_PATTERN.findall(text):
         if code in codes:
             return str(code)
-    around = NUMBER_PATTERN.sub(" ", text).casefold()
-    for word in sorted(CURRENCY_WORD_PATTERN.findall(around), key=len, reverse=True):
-        if word in known or word.rstrip(".-") in known:
-            return known.get(word) or known[word.rstrip(".-")]
+    remainder = NUMBER_PATTERN.sub(" ", text).casefold()
+    for word in sorted(CURRENCY_WORD_PATTERN.findall(remainder), key=len, reverse=True):
+        if word in code_of or word.rstrip(".-") in code_of:
+            return code_of.get(word) or code_of[word.rstrip(".-")]
         if word.upper() in codes:
             return str(word.upper())
-    return next((known[sign] for sign in around if sign in known and not sign.isalnum()), "")
+    return next(
+        (code_of[sign] for sign in remainder if sign in code_of and not sign.isalnum()),
+        "",
+    )
 
 
-def _is_minus(text: str, found: re.Match[str]) -> bool:
+def _is_minus(text: str, match: re.Match[str]) -> bool:
     """Whether the dash before a number is a minus sign, not a hyphen or part of a range."""
-    before = text[: found.start()].rstrip()[:-1]
+    before = text[: match.start()].rstrip()[:-1]
     return not before or before[-1].isspace() or before[-1] in "($€£"
 
 
@@ -104,12 +107,12 @@ def _are_thousands(digits: str) -> bool:
 @cache
 def _currencies() -> tuple[dict[str, str], frozenset[str]]:
     """Currency codes by sign and word, and all codes."""
-    known: dict[str, str] = {}
+    code_by_name: dict[str, str] = {}
     codes: set[str] = set()
     text = get_data("byway.products", "currencies.txt") or b""
     for line in text.decode().splitlines():
         if not line.startswith("#"):
             code, *names = line.split()
             codes.add(code)
-            known |= {name.rstrip(".") if len(name) > 2 else name: code for name in names}
-    return known, frozenset(codes)
+            code_by_name |= {name.rstrip(".") if len(name) > 2 else name: code for name in names}
+    return code_by_name, frozenset(codes)

@@ -70,7 +70,7 @@ EXPECTED_FIELDS = (
 def missing_fields(document: Document) -> tuple[str, ...]:
     """The expected fields that a document's product lacks."""
     product, filters = product_of(document) or Product(), filters_of(document)
-    # A shoe in an American size may have no `size` filter, but it has a size.
+    # A shoe with only an American size may have no `size` filter, but it has a size.
     has = {
         "name": bool(product.name),
         "images": bool(product.images),
@@ -117,19 +117,23 @@ def build_filters(
     """
     values: dict[str, list[str]] = {}
     for name, value in _name_value_pairs(product):
-        known = vocabulary.find_attribute(name)
-        found = list(vocabulary.find_values(known, _without_purpose(known, value))) if known else []
-        key = known or "_".join(tokenize(name[:40]))
-        values.setdefault(key, []).extend(found or [value[:100]])
+        attribute_name = vocabulary.find_attribute(name)
+        known_values = (
+            list(vocabulary.find_values(attribute_name, _without_purpose(attribute_name, value)))
+            if attribute_name
+            else []
+        )
+        key = attribute_name or "_".join(tokenize(name[:40]))
+        values.setdefault(key, []).extend(known_values or [value[:100]])
     texts = {"name": product.name, "category": category, "description": product.description}
     for attribute in vocabulary.attributes.values():
         if attribute.value_sources:
             page_values = values.get(attribute.name, [])
             values[attribute.name] = _attribute_values(attribute, page_values, texts, vocabulary)
     distinct = {name: list(dict.fromkeys(each)) for name, each in values.items() if name and each}
-    # Known attributes come first; there may be more of the others than there is room for.
+    # Known attributes first: there may be more others than MAX_FILTERS allows.
     order = sorted(distinct, key=lambda name: name not in vocabulary.attributes)
-    chosen = {name: distinct[name] for name in order[:MAX_FILTERS]}
+    limited = {name: distinct[name] for name in order[:MAX_FILTERS]}
     filters: dict[str, object] = {
         "is": "product",
         "same": identity_keys(
@@ -137,11 +141,11 @@ def build_filters(
             brand=product.brand,
             sku=product.sku,
             gtin=product.gtin,
-            filters=chosen,
+            filters=limited,
             vocabulary=vocabulary,
         ),
-        **_plain_filters(product, chosen.get("gender", [])),
-        **chosen,
+        **_plain_filters(product, limited.get("gender", [])),
+        **limited,
     }
     searchable = [each.name for each in vocabulary.attributes.values() if each.query_use]
     lacks = [name for name in (*NUMERIC_FILTERS, *searchable) if name not in filters]
@@ -158,15 +162,17 @@ def _exact_filters(filters: Mapping[str, object], vocabulary: ProductVocabulary)
         for name, each in filters.items()
         for value in (each if isinstance(each, list) else [each])
     ]
-    known = (f"{_key(name)}={value}" for name, value in values if vocabulary.is_value(name, value))
-    return [*known, *(f"{name}={value}" for name, value in values if name == "same")]
+    vocabulary_values = (
+        f"{_key(name)}={value}" for name, value in values if vocabulary.is_value(name, value)
+    )
+    return [*vocabulary_values, *(f"{name}={value}" for name, value in values if name == "same")]
 
 
 def _name_value_pairs(product: Product) -> Iterable[tuple[str, str]]:
     """Names and values of the page, except numbers."""
     yield from (("colour", colour) for colour in product.colours)
-    named = {"brand": product.brand, "kind": product.kind, "gender": product.gender}
-    yield from ((name, value) for name, value in named.items() if value)
+    fields_by_name = {"brand": product.brand, "kind": product.kind, "gender": product.gender}
+    yield from ((name, value) for name, value in fields_by_name.items() if value)
     yield from product.attributes.items()
 
 
@@ -177,19 +183,21 @@ def _attribute_values(
     vocabulary: ProductVocabulary,
 ) -> list[str]:
     """The values of an attribute, from the first of its sources that names a known one."""
-    known = [value for value in page_values if value in attribute.values]
+    known_values = [value for value in page_values if value in attribute.values]
     for source in attribute.value_sources:
         text = _without_purpose(attribute.name, texts.get(source, ""))
-        found = (
-            known if source == "value" else vocabulary.find_mentioned_values(attribute.name, text)
+        source_values = (
+            known_values
+            if source == "value"
+            else vocabulary.find_mentioned_values(attribute.name, text)
         )
-        if found:
-            return list(found)
+        if source_values:
+            return list(source_values)
     return page_values
 
 
 def _without_purpose(attribute: str, text: str) -> str:
-    """The text of a kind without its purpose: a case for phones is no phone."""
+    """The text of a kind without its purpose: a case for phones is not a phone."""
     return PURPOSE_PATTERN.sub("", text) if attribute == "kind" else text
 
 

@@ -61,14 +61,14 @@ def parse_sizes(text: str) -> tuple[Size, ...]:
         for size in sizes
         if size.system or MIN_CONTINENTAL_SIZE <= size.number <= MAX_CONTINENTAL_SIZE
     )
-    found = tuple(dict.fromkeys(likely))
-    return (found or _letter_sizes(text[:MAX_SIZES_CHARS]))[:MAX_SIZES]
+    distinct = tuple(dict.fromkeys(likely))
+    return (distinct or _letter_sizes(text[:MAX_SIZES_CHARS]))[:MAX_SIZES]
 
 
 def parse_letter_size(text: str, start: int = 0) -> tuple[str, int] | None:
     """The letter size at `start`, in any case, and its end; None if there is none."""
-    found = LETTER_SIZE_PATTERN.match(text.upper(), start)
-    return (_letters(found), found.end()) if found else None
+    match = LETTER_SIZE_PATTERN.match(text.upper(), start)
+    return (_letters(match), match.end()) if match else None
 
 
 def format_sizes(sizes: Iterable[Size]) -> tuple[str, ...]:
@@ -91,14 +91,14 @@ def size_filters(
     letters: list[float | str] = [size.letters for size in sizes if size.letters]
     if letters:
         return {"size": letters}
-    found: dict[str, dict[float, None]] = {}
+    numbers_by_name: dict[str, dict[float, None]] = {}
     for size in sizes:
-        for name, number in _converted(size, tuple(genders)):
-            found.setdefault(name, {})[float(number)] = None
-    return {name: sorted(numbers) for name, numbers in found.items()}
+        for name, number in _convert(size, tuple(genders)):
+            numbers_by_name.setdefault(name, {})[float(number)] = None
+    return {name: sorted(numbers) for name, numbers in numbers_by_name.items()}
 
 
-def _converted(size: Size, genders: tuple[str, ...]) -> Iterable[tuple[str, float]]:
+def _convert(size: Size, genders: tuple[str, ...]) -> Iterable[tuple[str, float]]:
     """Filter names and numbers of a size in all systems."""
     if not size.system:
         return [(name, size.number) for name in ("size", "size_eu", "size_ru")]
@@ -108,23 +108,23 @@ def _converted(size: Size, genders: tuple[str, ...]) -> Iterable[tuple[str, floa
         for foot in _size_tables()[1].get(gender, ())
         if foot[size.system] == size.number
     ]
-    found = [(f"size_{size.system.lower()}", size.number)]
-    found += [
+    filters = [(f"size_{size.system.lower()}", size.number)]
+    filters += [
         (f"size_{system.lower()}", number) for foot in feet for system, number in foot.items()
     ]
     if size.system in ("RU", "EU"):
-        return [("size", size.number), *found]
-    return [*found, *(("size", foot["EU"]) for foot in feet)]
+        return [("size", size.number), *filters]
+    return [*filters, *(("size", foot["EU"]) for foot in feet)]
 
 
 def _letter_sizes(text: str) -> tuple[Size, ...]:
-    letters = dict.fromkeys(_letters(found) for found in LETTER_SIZE_PATTERN.finditer(text))
+    letters = dict.fromkeys(_letters(match) for match in LETTER_SIZE_PATTERN.finditer(text))
     return tuple(Size(0.0, "", size) for size in letters)
 
 
-def _letters(found: re.Match[str]) -> str:
+def _letters(match: re.Match[str]) -> str:
     """The letters of a size; 2XL and XXL are one."""
-    return "X" * int(found["times"]) + found.group()[2:] if found["times"] else found.group()
+    return "X" * int(match["times"]) + match.group()[2:] if match["times"] else match.group()
 
 
 def _numbers(piece: re.Match[str]) -> Iterable[float]:

@@ -154,7 +154,7 @@ class Searcher:
         )
 
     def is_searchable(self, id: UrlId) -> bool:
-        """True if the page is in the index."""
+        """Whether the page is in the index."""
         return bool(len(self._index.top_ids(ParsedQuery((Filter("id", str(id)),)), 1)))
 
     def measure_signals(self, text: str, depth: int) -> SignalMeasurement:
@@ -162,7 +162,7 @@ class Searcher:
         limit = self._ranker.block_multiple(depth)
         parsed, candidates = self._ranker.first_match(self._understanding.plan(Query(text)), limit)
         scored = self._ranker.score(parsed, candidates, best_index_score(candidates))
-        # Duplicates stay, as judgments are about single pages.
+        # Duplicates stay, because judgements are about single pages.
         query = Query(text, include_duplicates=True)
         order = self._ranker.order(query, parsed, candidates, scored.total)
         return SignalMeasurement(candidates.ids, scored.total, order.rows, scored.values)
@@ -203,9 +203,9 @@ class Searcher:
         """Related searches on the first page, the same for every page size."""
         if query.offset or is_product_search(query):
             return ()
-        more = MAX_SCANNED_HITS - query.max_hits
-        if more > 0:
-            next_page = replace(query, offset=query.max_hits, max_hits=more)
+        missing_hits = MAX_SCANNED_HITS - query.max_hits
+        if missing_hits > 0:
+            next_page = replace(query, offset=query.max_hits, max_hits=missing_hits)
             hits = [*hits, *self._hits(next_page, ranked)]
         typed = " ".join(word.text for word in ranked.query.words if word.is_optional)
         phrases = self._index.complete_title(typed, MAX_RELATED_PHRASES) if typed else ()
@@ -214,19 +214,19 @@ class Searcher:
     def _facets(self, query: Query, ranked: RankedCandidates) -> Facets:
         """Facet counts over all matches, without the known duplicates."""
         hidden = () if query.include_duplicates else ranked.order.duplicate_of
-        counted = _exclude_ids(ranked.query, [ranked.candidates.ids[row] for row in hidden])
+        shown_query = _exclude_ids(ranked.query, [ranked.candidates.ids[row] for row in hidden])
         if query.product_search:
             return count_facets(
-                counted,
+                shown_query,
                 lambda parsed: self._index.top_ids(parsed, MAX_PRODUCTS),
                 self._products,
                 MAX_PRODUCT_FACET_VALUES,
                 query.group_offers,
             )
-        return self._index.facets(counted, MAX_FACET_VALUES)
+        return self._index.facets(shown_query, MAX_FACET_VALUES)
 
     def _no_results_reasons(self, query: Query, plan: QueryPlan) -> tuple[Diagnosis, ...]:
-        """Why nothing matches: an empty query, a filter no page passes, or one that blocks hits."""
+        """Why there are no hits: an empty query, a filter no page passes, or a blocking filter."""
         if is_empty_query(query, plan.queries):
             return (Diagnosis("empty_query"),)
         diagnoser = self._no_hits_diagnoser
@@ -236,7 +236,7 @@ class Searcher:
         return tuple(diagnoser.blocking_filters(plan.queries[-1]))
 
     def _blocked_sites(self, query: Query) -> int:
-        """How many of the sites that the user has blocked have hits."""
+        """The number of blocked sites with hits."""
         parsed = self._understanding.plan_blocked_hosts(query)
         return len(self._index.facets(parsed, MAX_FACET_VALUES)["site"]) if parsed else 0
 

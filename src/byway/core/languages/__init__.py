@@ -12,7 +12,7 @@ import msgspec
 
 
 class SnowballStemmer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The Snowball stemmer of a language, and what highlighting must know about it."""
+    """The Snowball stemmer of a language, and its properties that highlighting needs."""
 
     snowball: str
     """Its name in PyStemmer."""
@@ -20,10 +20,10 @@ class SnowballStemmer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The script it stems, one of `text.analyzer.SCRIPT_PATTERNS`; other words are stemmed as
     English or Russian."""
     strips_prefixes: bool = False
-    """It removes letters from the beginning of words, too."""
+    """Whether it also removes letters from the beginning of words."""
     changes_first_letters: bool = False
-    """It changes the first letters of a stem (Dutch boten becomes boot). The stemmers of Arabic,
-    Persian and Turkish do so too, but in so few words that these are ignored."""
+    """Whether it changes the first letters of a stem (Dutch boten becomes boot). The stemmers of
+    Arabic, Persian and Turkish do so in few words, which are ignored."""
 
 
 class DetectionHints(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -40,11 +40,11 @@ class DetectionHints(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     characters: str = ""
     """A range of characters, as in a regular expression, for languages without spaces."""
     similar_to: tuple[str, ...] = ()
-    """Languages that are easily confused with it: the one that a page declares is believed."""
+    """Languages that are easily confused with it: among them, the declared one is used."""
 
 
 class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Everything that byway knows about one language."""
+    """The data of one language."""
 
     code: str = ""
     """ISO 639-1, from the file's name."""
@@ -53,22 +53,22 @@ class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     iso639_3: tuple[str, ...] = ()
     """Its three-letter codes; pages declare some, and the detector returns them."""
     has_compounds: bool = False
-    """New words are made by joining words, so that unknown ones are worth splitting."""
+    """Whether the language forms compounds, so that unknown words are split."""
     word_lists_of: str = ""
     """The language whose stop words and endings it shares."""
     stop_words: str = ""
     """Function words: articles, pronouns, prepositions, conjunctions, forms of to be."""
     question_words: str = ""
-    """More words that say little in a query: interrogatives and inflected function words."""
+    """Further stop words of queries: interrogatives and inflected function words."""
     negations: str = ""
-    """Small words that change the meaning of a query and so are no stop words in it: boots without
+    """Function words that change the meaning of a query and are not stop words in it: boots without
     heels, boots for women."""
     accented_endings: str = ""
-    """Accented endings by which the stemmer tells forms apart and which people type without the
-    accent. Chosen as the most frequent causes of missed matches: in Snowball's vocabularies for
-    es, fr, it and pt, in the messages of free programs for the others."""
+    """Accented endings that matter to the stemmer and that people type without the accent. Chosen
+    as the most frequent causes of missed matches: in Snowball's vocabularies for es, fr, it and
+    pt, in the messages of free programs for the others."""
     generic_titles: tuple[str, ...] = ()
-    """Titles and main headings that do not say what a page is about."""
+    """Titles and main headings that do not describe a page."""
     numbered_parts: tuple[str, ...] = ()
     """Parts of a text that have a number and maybe no name: chapter, figure."""
     months: tuple[str, ...] = ()
@@ -81,13 +81,13 @@ class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def all_languages() -> Mapping[str, Language]:
     """Every language with a file, by its code, in alphabetical order."""
-    found = {
+    tables = {
         file.name.removesuffix(".toml"): tomllib.loads(file.read_bytes().decode())
         for file in files(__package__).iterdir()
         if file.name.endswith(".toml")
     }
     return {
-        code: msgspec.convert({**found[code], "code": code}, Language) for code in sorted(found)
+        code: msgspec.convert({**tables[code], "code": code}, Language) for code in sorted(tables)
     }
 
 
@@ -97,9 +97,11 @@ def word_lists(field: str) -> Mapping[str, str]:
     Languages that share another's lists come last: where two languages score the same, detection
     prefers the first.
     """
-    known = all_languages()
-    codes = sorted(known, key=lambda code: (bool(known[code].word_lists_of), code))
-    lists = {code: getattr(known[known[code].word_lists_of or code], field) for code in codes}
+    languages = all_languages()
+    codes = sorted(languages, key=lambda code: (bool(languages[code].word_lists_of), code))
+    lists = {
+        code: getattr(languages[languages[code].word_lists_of or code], field) for code in codes
+    }
     return {code: words for code, words in lists.items() if words}
 
 

@@ -42,7 +42,7 @@ class Account:
     records_history: bool = True
     """Whether queries and opened results are recorded."""
     boost_strength: float = 1.0
-    """Weight of personal boosts in their own results; 0 turns off all, host preferences too."""
+    """Weight of personal boosts in their own results; 0 turns off all, with host preferences."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ class Candidates:
     """[page, field, word]: frequency of each of `ParsedQuery.words` in each of FIELDS.
 
     A spelling variant counts its weight once, however often it occurs, if the typed word has
-    matches: `rpad` is not meant as `read`.
+    matches: `rpad` is not a typo of `read`.
     """
     field_lengths: NDArray[np.int32] = field(default_factory=_empty_lengths)
     """[page, field]: field length in words."""
@@ -60,10 +60,10 @@ class Candidates:
     piece_match: NDArray[np.float32] = field(
         default_factory=lambda: np.zeros((0, len(FIELDS)), "f4")
     )
-    """[page, field]: how closely one piece of a field, such as a heading, is the query; 1 if equal.
+    """[page, field]: how closely the best piece of a field, such as a heading, matches the query.
 
-    The share of the content words that it has as typed, times the share of it that is in the
-    query. The body has no such pieces.
+    The share of the content words that the piece has as typed, times the share of the piece that
+    is in the query; 1 if equal. The body has no such pieces.
     """
     first_position: Floats = field(default_factory=_empty_floats)
     """Position of the first query word in the text, from 0; inf if there is none."""

@@ -27,5 +27,5 @@ def unpack(body: bytes) -> Document:
     encoded = zstandard.decompress(body)
     try:
         return _decode(encoded)
-    except msgspec.DecodeError:  # NaN and infinity, which pages contain, are no JSON
+    except msgspec.DecodeError:  # NaN and infinity, which pages contain, are not JSON
         return _decode(msgspec.json.encode(json.loads(encoded)))

@@ -104,7 +104,7 @@ class Document:
 PRODUCT_ATTRIBUTE = "product"
 """The attribute that holds a document's product, as plain values."""
 EXACT_FILTERS_KEY = "whole"
-"""The key of a product's filters that are vocabulary values: "artificial leather" is no leather."""
+"""The key of filters that are vocabulary values: "artificial leather" is not leather."""
 
 DATE_PATTERN = re.compile(
     r"(\d{4})(?:[-./](\d{1,2})(?:[-./](\d{1,2}))?|(\d\d)(\d\d))?(?!\d)", re.ASCII
@@ -114,10 +114,10 @@ EPOCH_ORDINAL = date(1970, 1, 1).toordinal()
 
 def parse_epoch_day(text: str) -> int | None:
     """The first day of 2024, 2024-05, 2024-05-31 or 20240531, counted from 1970."""
-    found = DATE_PATTERN.match(text.strip())
-    if not found:
+    match = DATE_PATTERN.match(text.strip())
+    if not match:
         return None
-    year, *separated, month, day = found.groups()
+    year, *separated, month, day = match.groups()
     month, day = separated if month is None else (month, day)
     try:
         return date(int(year), int(month or 1), int(day or 1)).toordinal() - EPOCH_ORDINAL

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 OMISSION_MARK = "…"
-"""What stands in a generalized message for a parameter that differs from URL to URL."""
+"""The placeholder in a generalized message for a parameter that differs from URL to URL."""
 VARYING_PARAMS = frozenset(
     (
         *("url", "to", "location", "host", "site", "address", "options", "text", "file", "offset"),
@@ -83,7 +83,7 @@ class Message:
         return tuple(map(cls._param, value)) if isinstance(value, list) else value
 
     def generalize(self) -> Self:
-        """The message without what differs from URL to URL, for counting messages by kind."""
+        """The message without parameters that differ from URL to URL, to count messages by kind."""
         return type(self)(
             self.code, **{name: _general_param(name, value) for name, value in self.items}
         )

@@ -104,7 +104,7 @@ class AllOf:
 
 
 def min_should_match(words: Sequence[TermClause]) -> int:
-    """How many content words of these optional words a page must have.
+    """The number of content words among these optional words that a page must have.
 
     On the judged sets, requiring two thirds of the words lost half the answers to questions (cacm:
     nDCG@10 .14 instead of .49), and two of four cost .01 on danetqa-ru, whose questions are short;
@@ -153,7 +153,7 @@ class ParsedQuery:
 
     @property
     def term_counts(self) -> tuple[int, ...]:
-        """How often each of the words was typed; repetition adds weight."""
+        """The number of times each of the words was typed; repetition adds weight."""
         typed = [part for part in _scoring_clauses(self.clauses) if isinstance(part, TermClause)]
         keys = [(word.analyses, word.prefix) for word in typed]
         return tuple(keys.count((word.analyses, word.prefix)) for word in self.words)

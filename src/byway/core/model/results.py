@@ -1,4 +1,4 @@
-"""Search results: hits, total, facets and the diagnoses shown beside them."""
+"""Search results: hits, total, facets and diagnoses."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

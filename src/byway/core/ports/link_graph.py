@@ -11,7 +11,7 @@ from byway.core.model.candidates import Ids
 
 
 class LinkGraph(Protocol):
-    """The link graph: edges between URL numbers, and the records behind the numbers."""
+    """The link graph: edges between URL numbers, and the records of the URLs."""
 
     def edges(
         self, nofollow: bool = False
@@ -34,7 +34,7 @@ class LinkGraph(Protocol):
         """The inlinks of a page, in the order of URL numbers."""
 
     def edges_to(self, ids: Ids) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Sources and targets of every link to one of these, including nofollow."""
+        """Sources and targets of every link to one of these URLs, including nofollow."""
 
     def edges_from(self, ids: Ids) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Sources and targets of the links on these pages, without nofollow."""
@@ -49,13 +49,13 @@ class LinkGraph(Protocol):
         """The number of pages that link to each URL, including nofollow, by URL number."""
 
     def all_outlinks(self) -> Iterator[tuple[UrlId, list[Neighbour]]]:
-        """Every page with outlinks and these, in the order of URL numbers."""
+        """Every page that has outlinks, with them, in the order of URL numbers."""
 
     def url_records(self, ids: Iterable[UrlId]) -> Mapping[UrlId, UrlRecord]:
         """The records of these URLs, without their fetch times."""
 
     def ids_in_state(self, *states: UrlState, among: Ids | None = None) -> Ids:
-        """The sorted numbers of the URLs in one of these states, of all or among these."""
+        """The sorted numbers of the URLs in one of these states; only of `among` if given."""
 
     def find_url(self, url: Url) -> UrlRecord | None:
         """The record of this URL; None if it is unknown."""

@@ -1,4 +1,4 @@
-"""Loading of settings from a file, the environment and options; the last of them wins.
+"""Loading of settings from a file, the environment and options; the last one wins.
 
 byway.toml  <  BYWAY_CRAWL__DELAY=2  <  --set crawl.delay=2
 """
@@ -71,7 +71,7 @@ def load_settings(
 ) -> Settings:
     """Settings from a TOML file, the environment and `--set` options; the last wins.
 
-    `extra_check` checks each source by itself, so that its error names the source, and the result.
+    `extra_check` checks each source separately, so that its error names the source, and the result.
     """
     values = _read_toml(path) if path and path.exists() else {}
     _check_source(str(path), values, extra_check)
@@ -79,9 +79,9 @@ def load_settings(
         if variable.startswith(ENV_PREFIX) and variable not in RESERVED_ENV_NAMES:
             keys = variable.removeprefix(ENV_PREFIX).lower().split("__")
             source = Message("error.core.environment_variable", name=variable)
-            alone: dict[str, Any] = {}
-            _set_value(alone, keys, text, variable)
-            _check_source(source, alone, extra_check)
+            source_values: dict[str, Any] = {}
+            _set_value(source_values, keys, text, variable)
+            _check_source(source, source_values, extra_check)
             _set_value(values, keys, text, variable)
     for option in overrides:
         name, equals, text = option.partition("=")
@@ -221,7 +221,7 @@ def _convert(value_type: Any, value: Any, name: str) -> Any:
     if isinstance(value_type, type) and is_dataclass(value_type):
         return _build(value_type, value, name + ".")
     try:
-        return _converted(value_type, value)
+        return _convert_value(value_type, value)
     except (KeyError, TypeError, ValueError) as error:
         expected = _type_message(value_type)
         raise SettingsError(
@@ -229,7 +229,7 @@ def _convert(value_type: Any, value: Any, name: str) -> Any:
         ) from error
 
 
-def _converted(value_type: Any, value: Any) -> Any:
+def _convert_value(value_type: Any, value: Any) -> Any:
     """The value as that type; text is parsed, because the environment has nothing else."""
     origin = get_origin(value_type)
     if origin is Literal:
@@ -245,7 +245,7 @@ def _converted(value_type: Any, value: Any) -> Any:
         value = json.loads(value) if isinstance(value, str) else value
         if not isinstance(value, Mapping):
             raise TypeError
-        return {str(key): _converted(float, item) for key, item in value.items()}
+        return {str(key): _convert_value(float, item) for key, item in value.items()}
     if value_type is bool:
         return {"true": True, "false": False}[str(value).lower()]
     if isinstance(value, bool) or (value_type is int and isinstance(value, float)):

@@ -1,6 +1,6 @@
 """Constraints on settings: minimum, range, fraction, networks, origins, patterns, one line.
 
-They stand in the annotation of a setting. A violation is a message without the setting's name,
+They are part of the annotation of a setting. A violation is a message without the setting's name,
 which `load` adds.
 """
 

@@ -79,20 +79,20 @@ def terms_and_words(text: str, language: str = "") -> tuple[list[str], list[str]
     if text.isascii() and text.isalnum():  # nearly always
         word = text.lower()[:MAX_TOKEN_CHARS]
         return [analyzer.term(word)], [word]
-    found: list[str] = []
+    word_terms: list[str] = []
     forms: list[str] = []
     for written in WORD_PATTERN.findall(text):
         if written.isascii() and written.isalnum():
             forms.append(written.lower()[:MAX_TOKEN_CHARS])
-            found.append(analyzer.term(forms[-1]))
+            word_terms.append(analyzer.term(forms[-1]))
         elif pairs := bigrams(written):
-            found += pairs
+            word_terms += pairs
             forms += pairs
         else:
             for part, _, _ in split_word(written):
-                found.append(analyzer.term(part))
+                word_terms.append(analyzer.term(part))
                 forms.append(surface_form(written, part))
-    return found, forms
+    return word_terms, forms
 
 
 def terms_by_word(language: str = "") -> Mapping[str, tuple[str, ...]]:
@@ -103,17 +103,17 @@ def terms_by_word(language: str = "") -> Mapping[str, tuple[str, ...]]:
 def term_spans(text: str, language: str = "") -> list[tuple[str, int, int]]:
     """Each term of a text with its start and end in the text."""
     terms_of = terms_by_word(language)
-    found: list[tuple[str, int, int]] = []
+    spans: list[tuple[str, int, int]] = []
     for match in WORD_PATTERN.finditer(text):
         written = match.group()
         word_terms = terms_of[written]
         start, end = match.span()
         if len(word_terms) == 1:
-            found.append((word_terms[0], start, end))
+            spans.append((word_terms[0], start, end))
         else:
-            spans = zip(word_terms, _term_spans(written, word_terms, terms_of), strict=True)
-            found += [(term, start + a, start + b) for term, (a, b) in spans]
-    return found
+            inner_spans = zip(word_terms, _term_spans(written, word_terms, terms_of), strict=True)
+            spans += [(term, start + a, start + b) for term, (a, b) in inner_spans]
+    return spans
 
 
 def _term_spans(
@@ -151,19 +151,19 @@ class _Analyzer(dict[str, tuple[str, ...]]):
 
     def __missing__(self, written: str) -> tuple[str, ...]:
         if written.isascii() and written.isalnum() and not self.is_turkish:  # nearly always
-            found: tuple[str, ...] = (self.term(written.lower()[:MAX_TOKEN_CHARS]),)
+            word_terms: tuple[str, ...] = (self.term(written.lower()[:MAX_TOKEN_CHARS]),)
         elif pairs := bigrams(written):
-            found = tuple(pairs)
+            word_terms = tuple(pairs)
         else:
             if self.is_turkish:
                 written = written.replace("İ", "i").replace("I", "ı")
-            found = tuple([self.term(part) for part, _, _ in split_word(written)])
-        # Longer words and Chinese sentences rarely repeat and would fill the memory.
-        if len(written) <= MAX_TOKEN_CHARS and len(found) < 4:
+            word_terms = tuple([self.term(part) for part, _, _ in split_word(written)])
+        # Longer words and Chinese sentences rarely repeat and would fill the cache.
+        if len(written) <= MAX_TOKEN_CHARS and len(word_terms) < 4:
             if len(self) >= self._max_words:
                 self.clear()
-            self[written] = found
-        return found
+            self[written] = word_terms
+        return word_terms
 
     def ascii_term(self, word: str) -> str:
         """The term of a lowercase ASCII word."""

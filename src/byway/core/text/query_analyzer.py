@@ -36,7 +36,7 @@ def analyze_word(word: str, languages: Collection[str] = ()) -> tuple[Terms, ...
 def _analyze_word(word: str, languages: tuple[str, ...]) -> tuple[Terms, ...]:
     found = terms_per_language(word, languages)
     if word.isascii() and word.lower().endswith(_plain_endings(languages)):
-        accented = _accented(word, languages)
+        accented = _with_accented_endings(word, languages)
         found += [tuple(terms(spelling, language)) for language, spelling in accented]
     joined = word if word.isalnum() else INNER_HYPHEN_PATTERN.sub("", word)
     if joined != word:  # wi-fi matches wifi
@@ -73,7 +73,7 @@ def _distinct(analyses: Iterable[Terms]) -> tuple[Terms, ...]:
     return tuple(dict.fromkeys(filter(None, analyses)))
 
 
-def _accented(word: str, languages: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+def _with_accented_endings(word: str, languages: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     """A word typed without accents, with the accents that change its stem in a language."""
     lowercase = word.lower()
     for language, plain, accented in _endings(languages):

@@ -54,8 +54,8 @@ def simhash(terms: Sequence[str], include_numbers: bool = True) -> int:
     # Encoding in one go is twice as fast; crc32 is stable across platforms and versions.
     written = "\n".join(terms).encode("utf-8", "surrogatepass").split(b"\n")
     codes = np.fromiter(map(crc32, written), np.uint64, len(written))
-    words = _mixed(codes + np.uint64(HASH_SALT))
-    pairs = _mixed(_mixed(words[:-1]) + words[1:])
+    words = _mix(codes + np.uint64(HASH_SALT))
+    pairs = _mix(_mix(words[:-1]) + words[1:])
     # Terms count twice: with bigrams alone, one changed word separates short pages.
     votes = 2 * _votes(words) + _votes(pairs)
     return int.from_bytes(np.packbits(votes > 0).tobytes(), signed=True)
@@ -76,7 +76,7 @@ def exact_hash(terms: Sequence[str], title: Sequence[str]) -> int:
     hash = HASH_SALT
     for term in (*title, "", *terms):
         code = crc32(term.encode("utf-8", "surrogatepass"))
-        hash = _mixed_one(hash ^ code)
+        hash = _mix_one(hash ^ code)
     return hash - (hash >> (HASH_BITS - 1) << HASH_BITS)
 
 
@@ -85,7 +85,7 @@ def hamming_distance(one: int, other: int) -> int:
     return ((one ^ other) & HASH_MASK).bit_count()
 
 
-def _mixed(hashes: Hashes) -> Hashes:
+def _mix(hashes: Hashes) -> Hashes:
     """The hashes with all bits mixed: the finalizer of splitmix64."""
     hashes = hashes + np.uint64(0x9E3779B97F4A7C15)
     hashes = (hashes ^ (hashes >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -93,7 +93,7 @@ def _mixed(hashes: Hashes) -> Hashes:
     return hashes ^ (hashes >> np.uint64(31))
 
 
-def _mixed_one(key: int) -> int:
+def _mix_one(key: int) -> int:
     """The same for one hash, without the overhead of an array."""
     key = (key + 0x9E3779B97F4A7C15) & HASH_MASK
     key = ((key ^ (key >> 30)) * 0xBF58476D1CE4E5B9) & HASH_MASK
@@ -106,10 +106,10 @@ def _votes(hashes: Hashes) -> NDArray[np.int64]:
     ordered = np.sort(hashes)
     # In sorted order, a value that equals the one `MAX_TERM_VOTES` before is over the limit.
     later = ordered[MAX_TERM_VOTES:]
-    counted = np.concatenate((ordered[:MAX_TERM_VOTES], later[later != ordered[: len(later)]]))
-    bits = np.unpackbits(counted.astype(">u8").view(np.uint8)).reshape(-1, HASH_BITS)
+    voting = np.concatenate((ordered[:MAX_TERM_VOTES], later[later != ordered[: len(later)]]))
+    bits = np.unpackbits(voting.astype(">u8").view(np.uint8)).reshape(-1, HASH_BITS)
     ones: NDArray[np.int64] = bits.sum(axis=0, dtype=np.int64)
-    return 2 * ones - len(counted)
+    return 2 * ones - len(voting)
 
 
 PREFIX_SIMHASH_CHARS = 2000

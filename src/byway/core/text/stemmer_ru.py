@@ -26,16 +26,16 @@ _snowball = Stemmer.Stemmer("russian", 0)
 
 def stem(word: str) -> str:
     """The stem of a folded word."""
-    found: str = _snowball.stemWord(word)
+    snowball_stem: str = _snowball.stemWord(word)
     # A stem that ends in a vowel has lost its ending: материа would merge with матери. On
     # danetqa-ru and xquad-ru this rule, and a single second cut, beat cutting repeatedly.
-    if found and found[-1] not in VOWELS:
-        shorter: str = _snowball.stemWord(found)
-        found = shorter if len(shorter) >= MIN_RESTEMMED_CHARS else found
-    return _without_fleeting_vowel(found)
+    if snowball_stem and snowball_stem[-1] not in VOWELS:
+        shorter: str = _snowball.stemWord(snowball_stem)
+        snowball_stem = shorter if len(shorter) >= MIN_RESTEMMED_CHARS else snowball_stem
+    return _without_fleeting_vowel(snowball_stem)
 
 
-def _without_fleeting_vowel(found: str) -> str:
+def _without_fleeting_vowel(word_stem: str) -> str:
     """The stem without the vowel before a final к or ц; after a vowel it becomes й (китаец)."""
-    changed = VOWEL_AFTER_VOWEL_PATTERN.sub("й", FLEETING_VOWEL_PATTERN.sub("", found))
-    return changed if len(changed) >= MIN_STEM_CHARS else found
+    changed = VOWEL_AFTER_VOWEL_PATTERN.sub("й", FLEETING_VOWEL_PATTERN.sub("", word_stem))
+    return changed if len(changed) >= MIN_STEM_CHARS else word_stem

@@ -43,28 +43,28 @@ def stop_words_in(typed: Sequence[str], languages: Collection[str]) -> frozenset
     best: frozenset[str] = frozenset()
     for language in (*languages, "") if candidates else ():
         stop_words = _query_stop_words(language if language in STOP_WORDS else "")
-        found = frozenset(
+        words = frozenset(
             word for word, tokens in candidates.items() if stop_words.issuperset(tokens)
         )
-        best = found if len(found) > len(best) else best
+        best = words if len(words) > len(best) else best
     return best if len(best) < len({*typed}) else frozenset()
 
 
 @lru_cache(maxsize=64)
 def _query_stop_words_of(languages: tuple[str, ...]) -> frozenset[str]:
     """The query stop words of all these languages."""
-    known = (language if language in STOP_WORDS else "" for language in (*languages, ""))
-    return frozenset[str]().union(*map(_query_stop_words, known))
+    listed = (language if language in STOP_WORDS else "" for language in (*languages, ""))
+    return frozenset[str]().union(*map(_query_stop_words, listed))
 
 
 @cache
 def _query_stop_words(language: str) -> frozenset[str]:
     """The stop words of queries in a language; without one, of English and Russian queries."""
-    found: set[str] = set(_text_stop_words(language))
+    words: set[str] = set(_text_stop_words(language))
     for code in (language,) if language else ("en", "ru"):
-        found |= QUESTION_WORDS.get(code, frozenset())
-        found -= NEGATIONS.get(code, frozenset())
-    return frozenset(found)
+        words |= QUESTION_WORDS.get(code, frozenset())
+        words -= NEGATIONS.get(code, frozenset())
+    return frozenset(words)
 
 
 def is_stop_word(word: str, language: str = "") -> bool:
@@ -78,7 +78,7 @@ def is_stop_word(word: str, language: str = "") -> bool:
 @cache
 def _text_stop_words(language: str) -> frozenset[str]:
     """The folded stop words of a language, and their stems."""
-    found: set[str] = set()
+    words: set[str] = set()
     for code in (language,) if language else ("en", "ru"):
-        found |= STOP_WORDS[code].union(terms(STOP_WORD_LISTS[code], code))
-    return frozenset(found)
+        words |= STOP_WORDS[code].union(terms(STOP_WORD_LISTS[code], code))
+    return frozenset(words)

@@ -18,7 +18,7 @@ NUMERAL_PATTERN = re.compile(r"[ivx]{2,}|\d+(?: \d+)*")
 
 def strip_chapter_number(title: str) -> str:
     """The title without its chapter or section number."""
-    return title[found.end() :] if (found := CHAPTER_NUMBER_PATTERN.match(title)) else title
+    return title[match.end() :] if (match := CHAPTER_NUMBER_PATTERN.match(title)) else title
 
 
 def page_names(title: str, main_headings: Iterable[str]) -> list[str]:
@@ -33,7 +33,7 @@ def page_names(title: str, main_headings: Iterable[str]) -> list[str]:
 
 
 def is_generic_title(name: str) -> bool:
-    """Whether a normalized title does not say what the page is about: `contents`, `chapter 8`."""
+    """Whether a normalized title does not describe the page: `contents`, `chapter 8`."""
     kind, _, number = name.partition(" ")
     return (
         name in _generic_titles()

@@ -83,12 +83,12 @@ def tokenize(text: str) -> list[str]:
     """The words of a text, folded but not stemmed."""
     if text.isalnum() and text.isascii():  # as most typed words
         return [text.lower()[:MAX_TOKEN_CHARS]]
-    found: list[str] = []
+    words: list[str] = []
     for written in WORD_PATTERN.findall(text):
-        found += bigrams(written) or [
+        words += bigrams(written) or [
             fold_accents(part)[:MAX_TOKEN_CHARS] for part, _, _ in split_word(written)
         ]
-    return found
+    return words
 
 
 def surface_forms(text: str) -> list[str]:
@@ -97,12 +97,12 @@ def surface_forms(text: str) -> list[str]:
     >>> surface_forms("L’Été à ZÜRICH: ёлка")
     ['été', 'à', 'zürich', 'ёлка']
     """
-    found: list[str] = []
+    forms: list[str] = []
     for written in WORD_PATTERN.findall(text):
-        found += bigrams(written) or [
+        forms += bigrams(written) or [
             surface_form(written, part) for part, _, _ in split_word(written)
         ]
-    return found
+    return forms
 
 
 def surface_form(written: str, part: str) -> str:
@@ -142,40 +142,40 @@ def split_word(written: str) -> Iterator[tuple[str, int, int]]:
         yield normalized[:MAX_TOKEN_CHARS], 0, len(written)
         return
     same_length = len(normalized) == len(written)
-    for found in WORD_PATTERN.finditer(normalized):
-        for part, start, end in _split_by_script(found.group()):
+    for match in WORD_PATTERN.finditer(normalized):
+        for part, start, end in _split_by_script(match.group()):
             if same_length:
-                yield part, found.start() + start, found.start() + end
+                yield part, match.start() + start, match.start() + end
             else:
                 yield part, 0, len(written)
 
 
 def _split_by_script(word: str) -> Iterator[tuple[str, int, int]]:
     """A word split between spaced and unspaced scripts."""
-    here = 0
+    position = 0
     for run in () if word.isascii() else UNSPACED_RUN_PATTERN.finditer(word):
-        if here < run.start():
-            yield from _spaced_words(word, here, run.start())
+        if position < run.start():
+            yield from _spaced_words(word, position, run.start())
         yield from _bigrams_of_run(run.group(), run.start())
-        here = run.end()
-    if here == 0:
+        position = run.end()
+    if position == 0:
         yield _without_clitics(word)[:MAX_TOKEN_CHARS], 0, len(word)
-    elif here < len(word):
-        yield from _spaced_words(word, here, len(word))
+    elif position < len(word):
+        yield from _spaced_words(word, position, len(word))
 
 
 def _spaced_words(word: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
-    for found in WORD_PATTERN.finditer(word[start:end]):
+    for match in WORD_PATTERN.finditer(word[start:end]):
         yield (
-            _without_clitics(found.group())[:MAX_TOKEN_CHARS],
-            start + found.start(),
-            start + found.end(),
+            _without_clitics(match.group())[:MAX_TOKEN_CHARS],
+            start + match.start(),
+            start + match.end(),
         )
 
 
 def _bigrams_of_run(run: str, start: int) -> Iterator[tuple[str, int, int]]:
     """The bigrams of a run of characters; a single character stays alone."""
-    ends = [found.end() for found in MARKED_CHAR_PATTERN.finditer(run)]
+    ends = [match.end() for match in MARKED_CHAR_PATTERN.finditer(run)]
     begins = [0, *ends[:-1]]
     for begin, end in zip(begins, ends[1:] or ends, strict=False):
         yield run[begin:end], start + begin, start + end
@@ -196,7 +196,7 @@ def _without_clitics(word: str) -> str:
 
 
 def normalize_phrase(text: str) -> str:
-    """The folded words of a text, joined by spaces: equal whatever the punctuation.
+    """The folded words of a text, joined by spaces, without punctuation.
 
     >>> normalize_phrase("std::vector — „Zeit“, C++ & e-mail")
     'std vector zeit c++ email'

@@ -23,7 +23,7 @@ def read(page: Page, body: bytes, context: ReaderContext) -> ExtractionResult:
     from byway.extract.language.detect import language_of
 
     lines = decode_text(body, page.header("content-type")).splitlines()
-    text = storable_text("\n".join([kept for line in lines if (kept := line.strip())]))
+    text = storable_text("\n".join([stripped for line in lines if (stripped := line.strip())]))
     text = text[: context.settings.max_text_chars]
     document = Document(
         url=page.url,

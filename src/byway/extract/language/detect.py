@@ -78,7 +78,7 @@ def language_of(tags: Iterable[str], text: str) -> str:
 
 
 def _confirms(text: str, declared: str) -> bool:
-    """Whether the start or the middle of a text confirms the declared language at a glance."""
+    """Whether a short sample of a text's start and middle confirms the declared language."""
     middle = len(text) // 2
     samples = text[:FIRST_LOOK_CHARS], text[middle : middle + FIRST_LOOK_CHARS]
     words: list[str] = []
@@ -87,7 +87,7 @@ def _confirms(text: str, declared: str) -> bool:
         if function_word_share(declared, sample_words) >= MIN_FUNCTION_WORD_SHARE:
             return not _cjk_language(text[:SAMPLE_CHARS], CLEAR_CJK_SHARE)
         words += sample_words
-    # Commands and tables have few function words; these few decide if all is ASCII.
+    # Commands and tables have few function words; in ASCII texts, these few decide.
     counts = function_word_counts(words)
     min_count = max(MIN_DECLARED_SHARE * len(words), MIN_DECLARED_FUNCTION_WORDS)
     has_most = min_count <= counts[declared] == max(counts.values())
@@ -103,7 +103,7 @@ def language_from_tag(tag: str) -> str:
 
 
 def detect_text_language(text: str) -> str:
-    """The language of a text; empty if it cannot be told."""
+    """The language of a text; empty if it cannot be detected."""
     if len(text) < MIN_TEXT_CHARS:
         return ""
     if not text.isascii():
@@ -186,11 +186,11 @@ def _by_letters(sample: str) -> str:
     """The language that alone has some of the letters; else empty."""
     if sample.isascii():
         return ""
-    found = Counter(_distinctive_letter_pattern().findall(sample.lower()))
-    if not found:
+    counts = Counter(_distinctive_letter_pattern().findall(sample.lower()))
+    if not counts:
         return ""
     for language, letters in _distinctive_letters().items():
-        if sum(found[letter] for letter in letters) > MIN_LETTER_SHARE * len(sample):
+        if sum(counts[letter] for letter in letters) > MIN_LETTER_SHARE * len(sample):
             return language
     return ""
 
@@ -198,7 +198,7 @@ def _by_letters(sample: str) -> str:
 def _confirmed_guess(sample: str, guess: str) -> str:
     """The detector's guess if function words or accents confirm it; English if only its words do.
 
-    The detector knows letters only: it finds some language in code and in lists of names, too.
+    The detector uses letters only: it also finds a language in code and in lists of names.
     """
     words = folded_words(sample)
     counts = function_word_counts(words)
@@ -225,14 +225,14 @@ def _is_accented(sample: str) -> bool:
 
 
 def _is_prose(sample: str) -> bool:
-    """Whether a text consists of sentences: most of their words are in lower case."""
+    """Whether a text consists of sentences, in which most words are in lower case."""
     words = sample.split()
     lowercase = sum(word.islower() and word.rstrip(",.;:").isalpha() for word in words)
     return lowercase >= MIN_LOWERCASE_SHARE * len(words)
 
 
 def _contradicts(detected: str, declared: str, words: Sequence[str], text: str) -> bool:
-    """Whether a text is so clearly in the detected language that it cannot be in the declared."""
+    """Whether the detected language is so clear that the declared one must be wrong."""
     if (
         declared not in _codes_by_iso639_3().values()
         or declared in UNDETECTABLE_LANGUAGES
@@ -243,7 +243,7 @@ def _contradicts(detected: str, declared: str, words: Sequence[str], text: str) 
         return False
     if detected not in STOP_WORDS:
         return True
-    # In ASCII, letters and script prove nothing.
+    # In ASCII texts, letters and script are no evidence.
     is_proven = (
         not text[:SAMPLE_CHARS].isascii()
         or distinct_function_words(detected, words) >= FEW_DISTINCT_FUNCTION_WORDS
@@ -254,11 +254,11 @@ def _contradicts(detected: str, declared: str, words: Sequence[str], text: str) 
 
 def _are_similar(first: str, second: str) -> bool:
     """Whether the detector confuses two languages."""
-    known = all_languages()
+    languages = all_languages()
     return any(
-        other in known[code].detection.similar_to
+        other in languages[code].detection.similar_to
         for code, other in ((first, second), (second, first))
-        if code in known
+        if code in languages
     )
 
 

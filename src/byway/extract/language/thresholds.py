@@ -49,7 +49,7 @@ MIN_LEAD_RATIO = 1.1
 """Lead over the guessed language that overrules the guess; 1 and 1.25 were worse."""
 
 MIN_MIDDLE_RATIO = 2
-"""A text's start overrules its middle if it has more than so many times the function words."""
+"""A text's start overrules its middle if it has more than this many times the function words."""
 
 # Texts in two languages.
 

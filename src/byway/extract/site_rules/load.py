@@ -82,8 +82,10 @@ def _package_rules(point: EntryPoint) -> list[SiteRule]:
     """The rules of one entry point of a package."""
     package = point.dist.name if point.dist else point.module
     try:
-        found = sorted(files(point.module).iterdir(), key=lambda file: file.name)
-        texts = {file.name: file.read_text("utf-8") for file in found if _is_rule(file.name)}
+        package_files = sorted(files(point.module).iterdir(), key=lambda file: file.name)
+        texts = {
+            file.name: file.read_text("utf-8") for file in package_files if _is_rule(file.name)
+        }
     except (ImportError, OSError, TypeError, UnicodeDecodeError) as error:
         raise SettingsError(
             "extract.package_rules_unreadable", package=package, reason=str(error)

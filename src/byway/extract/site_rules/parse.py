@@ -20,7 +20,7 @@ LINK_KEYS = ("follow", "skip", "always")
 FIELD_KEYS = ("css", "attr", "pattern", "type", "list", "split", "currency", "const")
 FIELD_TYPES = ("text", "number", "price", "date")
 DATE_FIELDS = ("published", "modified")
-"""Document fields that are dates, whatever type a rule gives them."""
+"""Document fields that are always dates; the type in a rule is ignored."""
 
 EMPTY_TREE = turbohtml.parse("")
 TABLE_HEADER_PATTERN = re.compile(r"\s*\[\s*([^\[\]]+?)\s*\]")
@@ -135,7 +135,7 @@ class _RuleFile:
         return SettingsError(f"extract.{code}", file=self.path, line=line, key=key, **params)
 
     def check_keys(self, prefix: str, table: Mapping[str, Any], names: tuple[str, ...]) -> None:
-        """Check that a table has no other keys than these."""
+        """Check that a table has no keys but these."""
         for name in table:
             if name not in names:
                 key = f"{prefix}.{name}" if prefix else name
@@ -167,7 +167,7 @@ class _RuleFile:
 
     def hosts(self, key: str, value: object) -> tuple[str, ...]:
         """Hosts, normalized as in URLs."""
-        found = []
+        normalized = []
         for text in self.texts(key, value):
             try:
                 is_host = not NOT_A_HOST_PATTERN.search(text)
@@ -176,28 +176,28 @@ class _RuleFile:
                 host = ""
             if not host:
                 raise self.error("rule_not_a_host", key, value=text)
-            found.append(host)
-        return tuple(found)
+            normalized.append(host)
+        return tuple(normalized)
 
     def patterns(self, key: str, value: object) -> tuple[re.Pattern[str], ...]:
         """Regular expressions, compiled."""
-        found = []
+        compiled = []
         for text in self.texts(key, value):
             try:
-                found.append(re.compile(text))
+                compiled.append(re.compile(text))
             except re.error as error:
                 raise self.error("rule_bad_pattern", key, value=text, reason=str(error)) from error
-        return tuple(found)
+        return tuple(compiled)
 
     def selectors(self, key: str, value: object) -> tuple[str, ...]:
         """CSS selectors, checked."""
-        found = self.texts(key, value)
-        for text in found:
+        texts = self.texts(key, value)
+        for text in texts:
             try:
                 EMPTY_TREE.select(text)
             except ValueError as error:
                 raise self.error("rule_bad_selector", key, value=text, reason=str(error)) from error
-        return found
+        return texts
 
     def _line(self, key: str, value: object) -> int:
         """The line that sets a key, or, if it is missing, the one that opens its table."""
@@ -207,8 +207,8 @@ class _RuleFile:
             if header := TABLE_HEADER_PATTERN.match(text):
                 table = _bare_key(header.group(1))
                 name = table
-            elif found := KEY_PATTERN.match(text):
-                name = f"{table}.{_bare_key(found.group(1))}".lstrip(".")
+            elif match := KEY_PATTERN.match(text):
+                name = f"{table}.{_bare_key(match.group(1))}".lstrip(".")
             else:
                 continue
             if key == name:

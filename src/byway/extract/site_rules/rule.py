@@ -79,8 +79,8 @@ class SiteRule:
 
     def title_of(self, document: Document) -> str:
         """The page's title by the rule's selector."""
-        found = document.select_one(self.title) if self.title else None
-        return single_line(found.text) if found is not None else ""
+        element = document.select_one(self.title) if self.title else None
+        return single_line(element.text) if element is not None else ""
 
     def filter_links(
         self, links: tuple[Link, ...], document: Document, base: Url
@@ -104,8 +104,8 @@ class SiteRule:
 def extract_values(rule: SiteRule, document: Document, fetched_at: float = 0) -> dict[str, object]:
     """The values of a rule's fields on a page."""
     fields = rule.fields.items()
-    found = {name: extract_value(name, field, document, fetched_at) for name, field in fields}
-    return {name: value for name, value in found.items() if value not in (None, "", [])}
+    values = {name: extract_value(name, field, document, fetched_at) for name, field in fields}
+    return {name: value for name, value in values.items() if value not in (None, "", [])}
 
 
 def move_document_fields(extracted: ExtractionResult) -> ExtractionResult:
@@ -130,7 +130,7 @@ def extract_value(
     """The value of a field on a page: a value, a list of values, or None."""
     if field.const is not None:
         return field.const
-    elements = _first_found(document, field.css)
+    elements = _select_first(document, field.css)
     if not field.list:
         elements = elements[:1]
     if name in PAIRED_FIELDS:
@@ -145,10 +145,10 @@ def extract_value(
     return values[0] if values else None
 
 
-def _first_found(document: Document, selectors: Iterable[str]) -> Sequence[Element]:
+def _select_first(document: Document, selectors: Iterable[str]) -> Sequence[Element]:
     for selector in selectors:
-        if found := document.select(selector)[:MAX_VALUES]:
-            return found
+        if elements := document.select(selector)[:MAX_VALUES]:
+            return elements
     return []
 
 
@@ -156,8 +156,8 @@ def _texts(field: SiteRuleField, element: Element) -> list[str]:
     raw = element.attr(field.attr) if field.attr else element.text
     if field.pattern is not None:
         # A pattern may search a whole script.
-        found = field.pattern.search(single_line(raw, MAX_PATTERN_INPUT_CHARS))
-        raw = found.group(min(1, field.pattern.groups)) if found else ""
+        match = field.pattern.search(single_line(raw, MAX_PATTERN_INPUT_CHARS))
+        raw = match.group(min(1, field.pattern.groups)) if match else ""
     text = single_line(raw)
     pieces = text.split(field.split) if field.split else [text]
     return [piece.strip() for piece in pieces if piece.strip()]

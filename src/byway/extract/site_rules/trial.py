@@ -23,7 +23,7 @@ class SiteRuleTrial:
 
     url: Url
     unmet_condition: str
-    """The condition that the page does not meet; the rule is tried all the same."""
+    """The condition that the page does not meet; the rule is tried anyway."""
     values: dict[str, object]
     """The value of each field; None if it is missing."""
     selector_counts: tuple[tuple[str, str, int], ...]

@@ -27,7 +27,7 @@ from byway.extract.worker.protocol import OUT_OF_MEMORY, OUT_OF_MEMORY_EXIT_CODE
 from byway.products.vocabulary.lookup import ProductVocabulary
 
 MAX_OPEN_FILES = 64
-"""Open files of a worker: it imports modules and needs nothing else."""
+"""Open files of a worker, which only imports modules."""
 
 CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
 """Flags of unshare(2): a user namespace with a network namespace that has no interface."""
@@ -63,13 +63,13 @@ def extract_packed(
 
 
 def confine(megabytes: int) -> None:
-    """Drop what extraction does not need: memory beyond the limit, files and the network."""
+    """Limit memory and open files of this process, and cut it off from the network."""
     _limit(resource.RLIMIT_AS, _address_space() + megabytes * 1024 * 1024)
     _limit(resource.RLIMIT_NOFILE, MAX_OPEN_FILES)
     _limit(resource.RLIMIT_FSIZE, 0)
     _limit(resource.RLIMIT_CORE, 0)
     if sys.platform == "linux":
-        # If the kernel forbids it, go on: no code here opens a connection anyway.
+        # Not fatal if the kernel forbids it: no code here opens a connection.
         ctypes.CDLL(None).unshare(CLONE_NEWUSER | CLONE_NEWNET)
 
 

@@ -1,7 +1,7 @@
 """Pool of worker processes that extract pages and are killed when one exceeds its limits.
 
-No HTML parser is safe in the crawler's process: each hangs, or eats all memory, on some page. Here
-such a page costs itself and its worker, and nothing else.
+No HTML parser is safe in the crawler's process: each hangs or uses up all memory on some page. In a
+worker, only that page and the worker are lost.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ PREFETCH_PAGES = 4
 
 PAGES_BEFORE_NEXT_WORKER, WAIT_BEFORE_NEXT_WORKER_SECONDS = 30, 0.5
 """Pages read per worker, or seconds that a page has waited, before another worker is started:
-starting one takes as long as reading so many pages. Small and slow crawls need only one."""
+starting one takes as long as reading that many pages. Small and slow crawls need only one."""
 
 SCALE_CHECK_SECONDS = 0.05
 """Seconds between checks whether another worker is needed, while pages wait."""
@@ -54,7 +54,7 @@ class _PendingPage:
 
 
 class WorkerPool:
-    """Extracts pages in `extract.workers` processes, or in as many as there is work for.
+    """Extracts pages in up to `extract.workers` processes, started when there is work for them.
 
     async with WorkerPool(settings.extract, settings.crawl.max_bytes) as pool:
         extracted = await pool.extract(page)
@@ -170,7 +170,7 @@ class WorkerPool:
         )
 
     async def _extract_one(self, worker: Worker, pending: deque[_PendingPage]) -> None:
-        """Extract one page. A lost worker costs the page it had; its successor gets the rest."""
+        """Extract one page. If the worker is lost, so is its page; a new worker gets the rest."""
         if not worker.pending_pages:
             if not pending:
                 await self._wait_for_page()

@@ -27,14 +27,14 @@ START_TIMEOUT_SECONDS = 30.0
 """Seconds a worker may take to start: it loads modules, maybe from a slow disk."""
 
 LATE_RESULT_SECONDS = 0.2
-"""Seconds after the timeout for a result that is here but was not read, as the parent was busy."""
+"""Seconds after the timeout for a result that has arrived but not been read by the busy parent."""
 
 PAGE_TUPLE_GETTER = attrgetter("url", "fetched_at", "status", "headers", "body", "id")
 """A page as the tuple that is sent to the worker."""
 
 
 class WorkerLost(BywayError):
-    """A worker process is lost; `reason` is recorded for the page it had."""
+    """A worker process was lost; `reason` is recorded for its page."""
 
     section = "reason"
 

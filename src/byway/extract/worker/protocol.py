@@ -43,12 +43,12 @@ class Channel(asyncio.Protocol):
         return channel
 
     def send(self, frame: bytes) -> None:
-        """Send a frame without waiting: the other side may itself wait for us to read."""
+        """Send a frame without waiting: the other side may be waiting for us to read."""
         if self._transport:
             self._transport.writelines((len(frame).to_bytes(FRAME_HEADER_BYTES, "big"), frame))
 
     async def receive_frame(self, seconds: float) -> bytes:
-        """The next frame; `TimeoutError` if none comes in time, `EOFError` if none will come."""
+        """The next frame; `TimeoutError` if it is late, `EOFError` if the channel is closed."""
         while not self._frames:
             if self._oversize:
                 raise ValueError(f"an answer of {self._oversize:,} bytes")
@@ -131,16 +131,16 @@ def pack_result(extracted: ExtractionResult) -> bytes:
     body = pack(document) if document else b""
     failure = (extracted.failure.code, extracted.failure.dump_params())
     flags = (failure, extracted.may_index, extracted.follow_links)
-    rest = (extracted.digest, extracted.feeds, extracted.prefix_simhash)
-    return pickle.dumps((flags, rest, links, body), 5)
+    other_values = (extracted.digest, extracted.feeds, extracted.prefix_simhash)
+    return pickle.dumps((flags, other_values, links, body), 5)
 
 
 def unpack_result(frame: bytes) -> ExtractionResult:
-    """The result in these bytes, which a captured worker may have chosen: plain values only."""
-    (failed, keep, follow), rest, columns, body = _PlainUnpickler(BytesIO(frame)).load()
+    """The result in these bytes; plain values only, since a captured worker is not trusted."""
+    (failed, keep, follow), other_values, columns, body = _PlainUnpickler(BytesIO(frame)).load()
     links = tuple(map(Link, *columns)) if columns else ()
     failure = Reason.load(*failed) if failed[0] else NO_REASON
-    return ExtractionResult(None, body, links, follow, keep, failure, *rest)
+    return ExtractionResult(None, body, links, follow, keep, failure, *other_values)
 
 
 class _PlainUnpickler(pickle.Unpickler):

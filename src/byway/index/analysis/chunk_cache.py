@@ -82,7 +82,7 @@ class TokenizedBatch:
 
 
 class ChunkCache:
-    """A cache of the chunks of texts in any language, with their terms and words."""
+    """Cache of chunks with their terms and words, for texts in any language."""
 
     def __init__(
         self,
@@ -123,10 +123,10 @@ class ChunkCache:
         ):
             self._clear()
         last_counted = np.full(len(documents), -1, np.int64)
-        known = self._size
+        size_before = self._size
         chunks = self._split(documents, last_counted)
-        if self._size > known:
-            self._analyze_new(known)
+        if self._size > size_before:
+            self._analyze_new(size_before)
         self._count(chunks, last_counted)
         batch = self._assemble(chunks, len(documents))
         if max(len(self._spans), len(self._terms_out) // 4) > MAX_KEPT_BUFFER_BYTES:
@@ -167,7 +167,7 @@ class ChunkCache:
             self._chunks = np.zeros(max_spans, np.int32)
         text, eights = np.frombuffer(folded, np.uint8), np.frombuffer(folded, np.uint64)
         starts = accumulate((len(document.text) for document in documents), initial=0)
-        found = compiled_tokenizer.find_chunks(
+        span_count = compiled_tokenizer.find_chunks(
             text,
             eights,
             end,
@@ -186,7 +186,7 @@ class ChunkCache:
         languages = np.array(
             [LANGUAGE_IDS.get(document.language, 0) for document in documents], np.uint32
         )
-        spans, chunks = self._spans[:found], self._chunks[:found]
+        spans, chunks = self._spans[:span_count], self._chunks[:span_count]
         while not self._assign_ids(text, eights, spans, languages, chunks):
             self._grow(end)
         return chunks
@@ -216,7 +216,7 @@ class ChunkCache:
         return is_complete
 
     def _grow(self, needed: int) -> None:
-        """Make room for new chunks with so many bytes."""
+        """Make room for new chunks of `needed` bytes in all."""
         self._rows = ensure_capacity(self._rows, self._size + MIN_CAPACITY_ROWS)
         self._keys = ensure_capacity(
             self._keys, int(self._rows[self._size, chunk_table.KEY_END]) + needed
@@ -226,35 +226,35 @@ class ChunkCache:
             chunk_table.rehash(self._table, larger, self._seed)
             self._table = larger
 
-    def _analyze_new(self, known: int) -> None:
-        """Store the terms and words of the chunks after number `known`."""
-        new = self._rows[known + 1 : self._size + 1]
+    def _analyze_new(self, last_known: int) -> None:
+        """Store the terms and words of the chunks after number `last_known`."""
+        new = self._rows[last_known + 1 : self._size + 1]
         start, end = (
-            self._rows[known, chunk_table.KEY_END],
+            self._rows[last_known, chunk_table.KEY_END],
             self._rows[self._size, chunk_table.KEY_END],
         )
         chunks = self._keys[start:end].tobytes().translate(UNFOLD_TABLE).decode().split("\0")[:-1]
-        found = analyze_chunks(chunks, new[:, chunk_table.LANGUAGE_COLUMN].tolist())
-        terms, term_ends = found.filter_terms(self._keep_term)
-        words, word_ends = found.filter_words(self._frequencies.is_counted)
+        analyzed = analyze_chunks(chunks, new[:, chunk_table.LANGUAGE_COLUMN].tolist())
+        terms, term_ends = analyzed.filter_terms(self._keep_term)
+        words, word_ends = analyzed.filter_words(self._frequencies.is_counted)
         word_ids = self._frequencies.word_ids(words)
         encoded = " ".join(terms).encode().split(b" ") if terms else []
         codes = [*map(crc32, encoded)]
         joined = b" ".join([*encoded, b""])
         lengths = np.fromiter((0, *map(len, encoded)), np.int64)
         ends = np.cumsum(lengths) + np.arange(len(encoded) + 1)
-        before = self._rows[known].astype(np.int64)
-        new[:, chunk_table.TERMS_END] = before[chunk_table.TERMS_END] + ends[term_ends]
-        new[:, chunk_table.CODES_END] = before[chunk_table.CODES_END] + term_ends
-        new[:, chunk_table.WORDS_END] = before[chunk_table.WORDS_END] + word_ends
-        self._terms = _appended(
-            self._terms, before[chunk_table.TERMS_END], np.frombuffer(joined, np.uint8)
+        last_row = self._rows[last_known].astype(np.int64)
+        new[:, chunk_table.TERMS_END] = last_row[chunk_table.TERMS_END] + ends[term_ends]
+        new[:, chunk_table.CODES_END] = last_row[chunk_table.CODES_END] + term_ends
+        new[:, chunk_table.WORDS_END] = last_row[chunk_table.WORDS_END] + word_ends
+        self._terms = _append(
+            self._terms, last_row[chunk_table.TERMS_END], np.frombuffer(joined, np.uint8)
         )
-        self._codes = _appended(
-            self._codes, before[chunk_table.CODES_END], np.array(codes, np.uint32)
+        self._codes = _append(
+            self._codes, last_row[chunk_table.CODES_END], np.array(codes, np.uint32)
         )
-        self._words = _appended(
-            self._words, before[chunk_table.WORDS_END], np.array(word_ids, np.uint32)
+        self._words = _append(
+            self._words, last_row[chunk_table.WORDS_END], np.array(word_ids, np.uint32)
         )
 
     def _assemble(self, chunks: NDArray[np.int32], documents: int) -> TokenizedBatch:
@@ -282,8 +282,8 @@ class ChunkCache:
         return TokenizedBatch(terms, codes, ends.tolist(), hashes.tolist())
 
 
-def _appended(rows: GrowableArray, end: int, more: GrowableArray) -> GrowableArray:
+def _append(rows: GrowableArray, end: int, new_rows: GrowableArray) -> GrowableArray:
     """The array with more rows after `end`, and room for a block copy."""
-    rows = ensure_capacity(rows, end + len(more) + compiled_assembler.COPY_BLOCK_BYTES)
-    rows[end : end + len(more)] = more
+    rows = ensure_capacity(rows, end + len(new_rows) + compiled_assembler.COPY_BLOCK_BYTES)
+    rows[end : end + len(new_rows)] = new_rows
     return rows

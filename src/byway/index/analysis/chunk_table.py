@@ -69,15 +69,15 @@ def assign_chunk_ids(
             continue
         start = np.int64(spans[n, 0])
         key, tag, place = _lookup_key(eights, start, end, language, seed, shift)
-        place, known = _look_up(table, key, tag, place, text, start, end, rows, keys)
-        if known == 0:
+        place, number = _look_up(table, key, tag, place, text, start, end, rows, keys)
+        if number == 0:
             if not _has_room(table, rows, keys, size, end - start):
                 return size, False
             size += 1
-            known = np.int64(size)
-            table[place, 0], table[place, 1] = key, tag << HALF_WORD_BITS | np.uint64(known)
+            number = np.int64(size)
+            table[place, 0], table[place, 1] = key, tag << HALF_WORD_BITS | np.uint64(number)
             _store(text, start, end, language, rows, keys, size)
-        chunks[n] = known
+        chunks[n] = number
     return size, True
 
 
@@ -102,18 +102,21 @@ def _lookup_key(
     shift: np.uint64,
 ) -> tuple[np.uint64, np.uint64, np.uint64]:
     """The lookup key of a chunk, the tag stored with its number, and its place in the table."""
-    here, length = np.uint64(start), np.uint64(end - start)
+    position, length = np.uint64(start), np.uint64(end - start)
     if length <= EIGHT:
-        key = load_eight_bytes(eights, here) & (ALL_ONES >> (WORD_BITS - (length << BYTE_SHIFT)))
+        key = load_eight_bytes(eights, position) & (
+            ALL_ONES >> (WORD_BITS - (length << BYTE_SHIFT))
+        )
         return key, language, ((key + language * MIX_INCREMENT) * seed) >> shift
     key = language * MIX_INCREMENT
     while length > EIGHT:
-        key = (key + load_eight_bytes(eights, here)) * seed
+        key = (key + load_eight_bytes(eights, position)) * seed
         key ^= key >> HALF_WORD_BITS
-        here += EIGHT
+        position += EIGHT
         length -= EIGHT
     key = (
-        key + (load_eight_bytes(eights, here) & (ALL_ONES >> (WORD_BITS - (length << BYTE_SHIFT))))
+        key
+        + (load_eight_bytes(eights, position) & (ALL_ONES >> (WORD_BITS - (length << BYTE_SHIFT))))
     ) * seed
     return key, language | HASHED_KEY_FLAG >> HALF_WORD_BITS, key >> shift
 
@@ -134,21 +137,21 @@ def _look_up(
     mask = np.uint64(len(table) - 1)
     while table[place, 1] != ZERO:
         if table[place, 0] == key and table[place, 1] >> HALF_WORD_BITS == tag:
-            known = np.int64(table[place, 1] & LOW_32_BITS)
-            if end - start <= 8 or _has_bytes(text, start, end, rows, keys, known):
-                return place, known
+            number = np.int64(table[place, 1] & LOW_32_BITS)
+            if end - start <= 8 or _has_bytes(text, start, end, rows, keys, number):
+                return place, number
         place = (place + ONE) & mask
     return place, np.int64(0)
 
 
 @jit
 def _has_bytes(
-    text: Bytes, start: np.int64, end: np.int64, rows: Numbers, keys: Bytes, known: np.int64
+    text: Bytes, start: np.int64, end: np.int64, rows: Numbers, keys: Bytes, number: np.int64
 ) -> bool:
-    begin = np.int64(rows[known - 1, KEY_END])
-    if np.int64(rows[known, KEY_END]) - begin - 1 != end - start:
+    begin = np.int64(rows[number - 1, KEY_END])
+    if np.int64(rows[number, KEY_END]) - begin - 1 != end - start:
         return False
-    for n in range(end - start):  # noqa: SIM110 - its cure cannot be compiled
+    for n in range(end - start):  # noqa: SIM110 - Numba cannot compile all()
         if keys[begin + n] != text[start + n]:
             return False
     return True

@@ -87,12 +87,14 @@ def _stem_lowercase_words(chunks: Sequence[str], languages: Sequence[int]) -> li
         ):
             by_language[language].append(n)
     for language, numbers in by_language.items():
-        found = terms_of_lowercase_words([chunks[n] for n in numbers], LANGUAGE_NAMES[language])
-        for n, stem in zip(numbers, found, strict=True):
+        language_stems = terms_of_lowercase_words(
+            [chunks[n] for n in numbers], LANGUAGE_NAMES[language]
+        )
+        for n, stem in zip(numbers, language_stems, strict=True):
             stems[n] = stem
     return stems
 
 
 def _select(values: list[str], ends: Ends, predicate: TermPredicate) -> tuple[list[str], Ends]:
-    kept = [*map(predicate, values)]
-    return [*compress(values, kept)], np.cumsum(np.array([False, *kept]), dtype=np.int64)[ends]
+    mask = [*map(predicate, values)]
+    return [*compress(values, mask)], np.cumsum(np.array([False, *mask]), dtype=np.int64)[ends]

@@ -118,7 +118,7 @@ def assemble_documents(
 
 @jit
 def duplicate_hash_of_codes(codes: NDArray[np.uint32], title: NDArray[np.uint32]) -> np.int64:
-    """`simhash.duplicate_hash` of the terms with these codes; the code 0 is no term."""
+    """`simhash.duplicate_hash` of the terms with these codes; 0 separates pieces."""
     words = np.empty(len(codes), np.uint64)
     size = 0
     for code in codes:
@@ -170,14 +170,14 @@ def _add_votes(hashes: Hashes, weight: int, votes: NDArray[np.int64]) -> None:
     while room < 2 * len(hashes):
         room *= 2
     mask = np.uint64(room - 1)
-    known, counts = np.empty(room, np.uint64), np.zeros(room, np.uint8)
+    keys, counts = np.empty(room, np.uint64), np.zeros(room, np.uint8)
     ones = np.zeros(8, np.uint64)  # in the nth: eight byte counters of the nth bits that are 1
     total = 0
     for key in hashes:
         place = key & mask
-        while counts[place] and known[place] != key:
+        while counts[place] and keys[place] != key:
             place = (place + ONE) & mask
-        known[place] = key
+        keys[place] = key
         if counts[place] == MAX_TERM_VOTES:
             continue
         counts[place] += np.uint8(1)
@@ -196,6 +196,6 @@ def _flush_votes(ones: Hashes, weight: int, votes: NDArray[np.int64]) -> None:
     """Add the byte counters to the votes, and reset them."""
     for n in range(8):
         for byte in range(8):
-            counted = np.int64((ones[n] >> np.uint64(8 * byte)) & BYTE_MASK)
-            votes[8 * byte + n] += 2 * weight * counted
+            one_count = np.int64((ones[n] >> np.uint64(8 * byte)) & BYTE_MASK)
+            votes[8 * byte + n] += 2 * weight * one_count
         ones[n] = ZERO

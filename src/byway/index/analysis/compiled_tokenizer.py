@@ -16,17 +16,18 @@ from byway.core.text import is_word_char
 # below SPECIAL_BYTE_COUNT. All other bytes are part of a word.
 
 SEPARATOR, SPACE, LINE, PIECE_END, FIELD_END = range(5)
-"""Bytes that always separate words. The last two end a piece of a field, and a field."""
+"""Folded bytes that always separate words. The last two end a piece of a field, and a field."""
 DOT, HYPHEN, APOSTROPHE, SHARP, TWO_BYTE_LEAD, THREE_BYTE_LEAD = range(5, 11)
-"""Bytes that mostly separate words. The last two start characters of two and of three bytes."""
+"""Folded bytes that separate words depending on their neighbours. The last two start characters of
+two and of three bytes."""
 SPECIAL_BYTE_COUNT = 11
 ORIGINAL_BYTES = {DOT: ord("."), HYPHEN: ord("-"), APOSTROPHE: ord("'"), SHARP: ord("#")} | {
     TWO_BYTE_LEAD: 0xC2,
     THREE_BYTE_LEAD: 0xE2,
 }
-"""The bytes that these stand for."""
+"""The original bytes of these."""
 MIN_CONTINUATION_BYTE = 0x80
-"""The lowest byte after the first one of a character."""
+"""The lowest continuation byte of UTF-8."""
 
 SEPARATOR_BYTES = bytes(range(2, 33)) + b'!"$%&()*,/:;<=>?@[\\]^_`{|}~\x7f'
 """Bytes that are part of no word anywhere."""
@@ -43,7 +44,7 @@ THREE_BYTE_SPACES: NDArray[np.bool_] = np.array([chr(0x2000 + n).isspace() for n
 
 
 def fold_table(lowercase: bool) -> bytes:
-    """The folded form of each byte, with letters in lower case if wanted.
+    """The folded form of each byte; with `lowercase`, letters in lower case.
 
     In the texts that are folded, bytes 0 and 1 end pieces and fields.
     """
@@ -106,81 +107,81 @@ def find_chunks(
     `line_starts_field` gets the line starts in the first `line_start_bytes` bytes of the next
     field, the body.
     """
-    here, stop, found = ZERO, np.uint64(end), 0
+    position, stop, span_count = ZERO, np.uint64(end), 0
     field = document = 0
-    while here < stop:
-        byte = text[here]
+    while position < stop:
+        byte = text[position]
         if byte <= FIELD_END:
-            here += ONE
+            position += ONE
             if byte >= PIECE_END:
-                spans[found, 0], spans[found, 1] = 0, -np.int32(byte)
-                found += 1
+                spans[span_count, 0], spans[span_count, 1] = 0, -np.int32(byte)
+                span_count += 1
                 field += byte == FIELD_END
                 if field == fields:
                     field, document = 0, document + 1
                 elif (
                     field == line_starts_field and byte == FIELD_END and line_start_bytes[document]
                 ):
-                    body = here + ONE
+                    body = position + ONE
                     last = body + np.uint64(line_start_bytes[document])
-                    found = _find_line_starts(text, eights, body, last, spans, found)
+                    span_count = _find_line_starts(text, eights, body, last, spans, span_count)
             continue
         if byte < SPECIAL_BYTE_COUNT:
-            skipped = _separator_bytes(text, here)
+            skipped = _separator_bytes(text, position)
             if skipped:
-                here += skipped
+                position += skipped
                 continue
-        start = here
-        here = _chunk_end(text, eights, start)
+        start = position
+        position = _chunk_end(text, eights, start)
         if np.int64(start) < counted_bytes[document]:
-            last_counted_chunks[document] = found
-        spans[found, 0], spans[found, 1] = start, here
-        found += 1
-    return found
+            last_counted_chunks[document] = span_count
+        spans[span_count, 0], spans[span_count, 1] = start, position
+        span_count += 1
+    return span_count
 
 
 @jit
 def _find_line_starts(
-    text: Bytes, eights: Hashes, here: np.uint64, stop: np.uint64, spans: Spans, found: int
+    text: Bytes, eights: Hashes, position: np.uint64, stop: np.uint64, spans: Spans, span_count: int
 ) -> int:
     """Add the chunks of the first two words of each line: its line start in `byway.core.fields`."""
     pieces = 0
-    while here < stop and pieces < MAX_NAMES_PER_PAGE:
-        here = _after_blanks(text, here, stop)
-        if here < stop and text[here] != LINE:
-            first = _word_end(text, here, stop)
+    while position < stop and pieces < MAX_NAMES_PER_PAGE:
+        position = _after_blanks(text, position, stop)
+        if position < stop and text[position] != LINE:
+            first = _word_end(text, position, stop)
             second = _after_blanks(text, first, stop)
             last = first
             if first < second < stop and text[second] != LINE:
                 last = _word_end(text, second, stop)
-            found = _chunks_between(text, eights, here, last, spans, found)
-            spans[found, 0], spans[found, 1] = 0, -np.int32(PIECE_END)
-            found += 1
+            span_count = _chunks_between(text, eights, position, last, spans, span_count)
+            spans[span_count, 0], spans[span_count, 1] = 0, -np.int32(PIECE_END)
+            span_count += 1
             pieces += 1
-            here = last
-        here = _line_end(text, eights, here, stop) + ONE
-    return found
+            position = last
+        position = _line_end(text, eights, position, stop) + ONE
+    return span_count
 
 
 @jit
-def _after_blanks(text: Bytes, here: np.uint64, stop: np.uint64) -> np.uint64:
+def _after_blanks(text: Bytes, position: np.uint64, stop: np.uint64) -> np.uint64:
     """The end of white space; a new line does not count as such."""
-    while here < stop:
-        length = _blank_bytes(text, here)
+    while position < stop:
+        length = _blank_bytes(text, position)
         if not length:
             break
-        here += length
-    return here
+        position += length
+    return position
 
 
 @jit
-def _word_end(text: Bytes, here: np.uint64, stop: np.uint64) -> np.uint64:
+def _word_end(text: Bytes, position: np.uint64, stop: np.uint64) -> np.uint64:
     """The end of a run without white space, or of its first MAX_LINE_START_WORD_CHARS."""
     characters = 0
-    while here < stop:
-        byte = text[here]
+    while position < stop:
+        byte = text[position]
         if byte < MIN_ALNUM_BYTE or byte >= MIN_CONTINUATION_BYTE:
-            if byte == LINE or _blank_bytes(text, here):
+            if byte == LINE or _blank_bytes(text, position):
                 break
             characters -= (
                 MIN_CONTINUATION_BYTE <= byte < MIN_CONTINUATION_BYTE + 64
@@ -188,112 +189,114 @@ def _word_end(text: Bytes, here: np.uint64, stop: np.uint64) -> np.uint64:
         if characters == MAX_LINE_START_WORD_CHARS:
             break
         characters += 1
-        here += ONE
-    return here
+        position += ONE
+    return position
 
 
 @jit
-def _blank_bytes(text: Bytes, here: np.uint64) -> np.uint64:
-    """The number of bytes of the white-space character here; 0 if there is none."""
-    byte = text[here]
+def _blank_bytes(text: Bytes, position: np.uint64) -> np.uint64:
+    """The number of bytes of the white-space character at this position; 0 if there is none."""
+    byte = text[position]
     if byte == SPACE:
         return ONE
     if byte < TWO_BYTE_LEAD or THREE_BYTE_LEAD < byte < 0xE1 or byte > 0xE3:
         return NO_BYTES
     if byte == TWO_BYTE_LEAD:
-        return TWO_BYTES if TWO_BYTE_SPACES[text[here + ONE] - MIN_CONTINUATION_BYTE] else NO_BYTES
-    after, last = text[here + ONE], text[here + TWO_BYTES]
+        return (
+            TWO_BYTES if TWO_BYTE_SPACES[text[position + ONE] - MIN_CONTINUATION_BYTE] else NO_BYTES
+        )
+    after, last = text[position + ONE], text[position + TWO_BYTES]
     if byte == THREE_BYTE_LEAD:
-        rest = (
+        code_offset = (
             (np.int64(after) - MIN_CONTINUATION_BYTE) * 64 + np.int64(last) - MIN_CONTINUATION_BYTE
         )
-        return THREE_BYTES if THREE_BYTE_SPACES[rest] else NO_BYTES
+        return THREE_BYTES if THREE_BYTE_SPACES[code_offset] else NO_BYTES
     is_space = (byte == 0xE1 and after == 0x9A) or (byte == 0xE3 and after == 0x80)
     return THREE_BYTES if is_space and last == 0x80 else NO_BYTES
 
 
 @jit
-def _line_end(text: Bytes, eights: Hashes, here: np.uint64, stop: np.uint64) -> np.uint64:
-    while here < stop:
-        eight = load_eight_bytes(eights, here) ^ LINE_IN_EACH_BYTE
+def _line_end(text: Bytes, eights: Hashes, position: np.uint64, stop: np.uint64) -> np.uint64:
+    while position < stop:
+        eight = load_eight_bytes(eights, position) ^ LINE_IN_EACH_BYTE
         hit = (
             (eight - LOW_BIT_OF_EACH_BYTE) & ~eight & HIGH_BIT_OF_EACH_BYTE
         )  # its lowest bit is in the first byte that is LINE
         if hit != ZERO:
-            return here + _first_byte(hit)
-        here += EIGHT
-    return here
+            return position + _first_byte(hit)
+        position += EIGHT
+    return position
 
 
 @jit
 def _chunks_between(
-    text: Bytes, eights: Hashes, here: np.uint64, stop: np.uint64, spans: Spans, found: int
+    text: Bytes, eights: Hashes, position: np.uint64, stop: np.uint64, spans: Spans, span_count: int
 ) -> int:
     """Add the chunks between two places; the last of them may be cut."""
-    while here < stop:
-        byte = text[here]
+    while position < stop:
+        byte = text[position]
         skipped = (
             ONE
             if byte <= FIELD_END
-            else _separator_bytes(text, here)
+            else _separator_bytes(text, position)
             if byte < SPECIAL_BYTE_COUNT
             else NO_BYTES
         )
         if skipped:
-            here += skipped
+            position += skipped
             continue
-        start = here
-        here = min(_chunk_end(text, eights, start), stop)
-        spans[found, 0], spans[found, 1] = start, here
-        found += 1
-    return found
+        start = position
+        position = min(_chunk_end(text, eights, start), stop)
+        spans[span_count, 0], spans[span_count, 1] = start, position
+        span_count += 1
+    return span_count
 
 
 @jit
-def _chunk_end(text: Bytes, eights: Hashes, here: np.uint64) -> np.uint64:
+def _chunk_end(text: Bytes, eights: Hashes, position: np.uint64) -> np.uint64:
     while True:
-        eight = load_eight_bytes(eights, here)
+        eight = load_eight_bytes(eights, position)
         hit = (
             (eight - SPECIAL_COUNT_IN_EACH_BYTE) & ~eight & HIGH_BIT_OF_EACH_BYTE
         )  # its lowest bit is in the first byte below SPECIAL_BYTE_COUNT
         if hit == ZERO:
-            here += EIGHT
+            position += EIGHT
             continue
-        here += _first_byte(hit)
-        if text[here] <= FIELD_END or _separator_bytes(text, here):
-            return here
-        here += ONE
+        position += _first_byte(hit)
+        if text[position] <= FIELD_END or _separator_bytes(text, position):
+            return position
+        position += ONE
 
 
 @jit
 def _first_byte(hit: np.uint64) -> np.uint64:
-    """The byte of the lowest bit; all bits are the highest of their bytes."""
+    """The index of the lowest byte that has its highest bit set."""
     return (((hit & (~hit + ONE)) >> SEVEN) * BYTE_INDEX_MULTIPLIER) >> TOP_BYTE_SHIFT
 
 
 @jit
-def load_eight_bytes(eights: Hashes, here: np.uint64) -> np.uint64:
-    """The eight bytes from here on."""
-    place, shift = here >> BYTE_SHIFT, (here & SEVEN) << BYTE_SHIFT
+def load_eight_bytes(eights: Hashes, position: np.uint64) -> np.uint64:
+    """The eight bytes from this position on, as a number."""
+    place, shift = position >> BYTE_SHIFT, (position & SEVEN) << BYTE_SHIFT
     first, second = np.uint64(eights[place]), np.uint64(eights[place + ONE])
     return (first >> shift) | ((second << ONE) << (LAST_BIT - shift))
 
 
 @jit
-def _separator_bytes(text: Bytes, here: np.uint64) -> np.uint64:
-    """The number of bytes here that separate chunks; 0 in .net, e-mail, don't and C#."""
-    byte, after = text[here], text[here + ONE]
+def _separator_bytes(text: Bytes, position: np.uint64) -> np.uint64:
+    """The number of separator bytes at this position; 0 in .net, e-mail, don't and C#."""
+    byte, after = text[position], text[position + ONE]
     if byte == TWO_BYTE_LEAD:
         return TWO_BYTES if TWO_BYTE_SEPARATORS[after - MIN_CONTINUATION_BYTE] else NO_BYTES
     if byte == THREE_BYTE_LEAD:
-        rest = (
+        code_offset = (
             (np.int64(after) - MIN_CONTINUATION_BYTE) * 64
-            + np.int64(text[here + TWO_BYTES])
+            + np.int64(text[position + TWO_BYTES])
             - MIN_CONTINUATION_BYTE
         )
-        return THREE_BYTES if THREE_BYTE_SEPARATORS[rest] else NO_BYTES
-    before = text[here - ONE] if here else np.uint8(0)
-    earlier = text[here - TWO_BYTES] if here > ONE else np.uint8(0)
+        return THREE_BYTES if THREE_BYTE_SEPARATORS[code_offset] else NO_BYTES
+    before = text[position - ONE] if position else np.uint8(0)
+    earlier = text[position - TWO_BYTES] if position > ONE else np.uint8(0)
     if byte == DOT:
         return NO_BYTES if after | LOWERCASE_BIT == LETTER_N and not _is_alnum(before) else ONE
     if byte == HYPHEN:
@@ -306,12 +309,12 @@ def _separator_bytes(text: Bytes, here: np.uint64) -> np.uint64:
     is_leading = (
         before <= FIELD_END
         and after | LOWERCASE_BIT != LETTER_E
-        and text[here + TWO_BYTES] != SHARP
+        and text[position + TWO_BYTES] != SHARP
     )
     return ONE if is_leading or after <= DOT else NO_BYTES
 
 
 @jit
 def _is_alnum(byte: np.uint8) -> bool:
-    """Is this an ASCII letter or a digit?"""
+    """Whether the byte is an ASCII letter or a digit."""
     return bool(MIN_ALNUM_BYTE <= byte < MIN_NON_ASCII_BYTE)

@@ -1,7 +1,7 @@
 """Document analyzer: the terms of a document by field, and their codes.
 
-A few documents are analyzed by `byway.core.text` alone. For more of them, a chunk cache with
-compiled code does the same: it is much faster, but takes half a second to load.
+A few documents are analyzed by `byway.core.text` alone. Larger batches go through a chunk cache
+with compiled code, with equal results: it is much faster, but takes half a second to load.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -116,14 +116,14 @@ class DocumentAnalyzer:
         self, incoming: Iterator[tuple[Document, Anchors]]
     ) -> list[tuple[Document, Anchors]]:
         """All incoming documents if they are few; if not, compiled code is used from now on."""
-        taken: list[tuple[Document, Anchors]] = []
+        documents: list[tuple[Document, Anchors]] = []
         size = 0
         while self._uncompiled_left > 0 and (item := next(incoming, None)) is not None:
-            taken.append(item)
+            documents.append(item)
             size += len(item[0].text)
-            if len(taken) >= self._uncompiled_left or size > MAX_UNCOMPILED_CHARS:
+            if len(documents) >= self._uncompiled_left or size > MAX_UNCOMPILED_CHARS:
                 self._uncompiled_left = 0
-        return taken
+        return documents
 
     def commit(self) -> None:
         """Add the counted words to the dictionary."""
@@ -152,7 +152,7 @@ class DocumentAnalyzer:
             yield document, AnalyzedDocument(terms_by_field, lengths, codes, hash)
 
     def _load_chunk_cache(self) -> "ChunkCache":
-        # Late: a search, or a small crawl, should not wait for a compiler to load.
+        # Imported late: searches and small crawls should not wait for the compiler to load.
         from byway.index.analysis.chunk_cache import ChunkCache, FieldLayout
         from byway.index.analysis.document_frequency import DocumentFrequencyCounter
 

@@ -22,7 +22,7 @@ class DocumentFrequencyCounter:
 
     def __init__(self, counts_word: TermPredicate) -> None:
         self.is_counted = counts_word
-        """Is this a word that is counted?"""
+        """Whether a word is counted."""
         self._ids: dict[str, int] = {}
         self.stamps: Numbers = np.zeros(MIN_CAPACITY_ROWS, np.uint32)
         self.counts: Numbers = np.zeros(MIN_CAPACITY_ROWS, np.uint32)
@@ -31,18 +31,18 @@ class DocumentFrequencyCounter:
     def word_ids(self, words: Iterable[str]) -> list[int]:
         """The numbers of these words, with room to count them."""
         ids = self._ids
-        found = [ids.setdefault(word, len(ids)) for word in words]
+        numbers = [ids.setdefault(word, len(ids)) for word in words]
         self.stamps = ensure_capacity(self.stamps, len(ids))
         self.counts = ensure_capacity(self.counts, len(ids))
-        return found
+        return numbers
 
     def drain(self) -> dict[str, int]:
         """The counts since the last call."""
-        counted = np.flatnonzero(self.counts).tolist()
+        counted_ids = np.flatnonzero(self.counts).tolist()
         words = list(self._ids)
-        found = {words[n]: int(self.counts[n]) for n in counted}
+        counts_by_word = {words[n]: int(self.counts[n]) for n in counted_ids}
         self.counts[:] = 0
-        return found
+        return counts_by_word
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -83,7 +83,7 @@ def count_document_frequencies(
 
 
 def ensure_capacity(rows: GrowableArray, needed: int) -> GrowableArray:
-    """The array with room for so many rows; doubled when it grows."""
+    """The array with room for `needed` rows; doubled when it grows."""
     if needed <= len(rows):
         return rows
     larger = np.zeros((2 * needed, *rows.shape[1:]), rows.dtype)

@@ -1,7 +1,7 @@
 """Anchor store: the anchor texts of the links to each page, in anchors.db.
 
 While a batch of pages is indexed, the anchor texts of their outgoing links are added. So those of a
-page's incoming links are known when the page itself is indexed, as far as they were crawled. The
+page's incoming links are known when the page itself is indexed, if they were crawled before. The
 texts that each page contributed are remembered, and subtracted when its links change. Pages whose
 anchor texts have changed are indexed again. Derived from crawl.db.
 """
@@ -195,7 +195,7 @@ def read_anchors(path: Path, id: UrlId) -> AnchorCounts:
 
 
 def is_current(path: Path) -> bool:
-    """Does the file exist, with the current schema version?"""
+    """Whether the file exists and has the current schema version."""
     if not path.exists():
         return False
     with closing(open_to_read(path, version=None)) as db:
@@ -207,18 +207,18 @@ def _top_anchors(db: sqlite3.Connection, id: UrlId) -> AnchorCounts:
 
     Rounded, because one more link is seldom a reason to index the page again.
     """
-    kept: list[tuple[str, int]] = []
-    room = MAX_ANCHOR_CHARS_PER_PAGE
+    anchors: list[tuple[str, int]] = []
+    chars_left = MAX_ANCHOR_CHARS_PER_PAGE
     for text, links in db.execute(SELECT_TOP_ANCHORS, (id, MAX_ANCHORS_PER_PAGE)):
-        room -= len(text)
-        if room < 0:
+        chars_left -= len(text)
+        if chars_left < 0:
             break
-        kept.append((text, _rounded(links)))
-    return tuple(sorted(kept, key=lambda anchor: (-anchor[1], anchor[0])))
+        anchors.append((text, _round_link_count(links)))
+    return tuple(sorted(anchors, key=lambda anchor: (-anchor[1], anchor[0])))
 
 
-def _rounded(links: int) -> int:
-    """1, 2, 8, 32 …: the lowest number of links with the same weight in the index."""
+def _round_link_count(links: int) -> int:
+    """1, 2, 8, 32 …: the lowest link count with the same weight in the index."""
     steps = links.bit_length() // 2
     return 1 << max(0, 2 * steps - 1)
 

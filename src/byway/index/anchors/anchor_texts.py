@@ -69,7 +69,7 @@ def collect_anchor_texts(source: UrlId, links: Iterable[Neighbour]) -> AnchorTex
     keys: list[AnchorKey] = []
     texts: list[str] = []
     for id, anchor, nofollow in links:
-        text, text_hash = _hashed(anchor)
+        text, text_hash = _text_and_hash(anchor)
         if text and not nofollow and id != source:
             keys.append((id, text_hash))
             texts.append(text)
@@ -82,7 +82,7 @@ def _unpack(packed: bytes) -> list[AnchorKey]:
 
 
 @lru_cache(ANCHOR_CACHE_SIZE)
-def _hashed(anchor: str) -> tuple[str, int]:
+def _text_and_hash(anchor: str) -> tuple[str, int]:
     """The anchor text and its 32-bit hash; empty if it does not describe the target."""
     text = anchor[:MAX_ANCHOR_CHARS]
     if GENERIC_ANCHOR_PATTERN.fullmatch(text):

@@ -19,20 +19,22 @@ def edit_distances_up_to_one(word: str, others: NDArray[np.str_]) -> NDArray[np.
     """
     length = len(word)
     width = max(length, _width(others))
-    own, codes = code_points(np.array([word]), width), code_points(others, width)
+    word_codes, codes = code_points(np.array([word]), width), code_points(others, width)
     lengths = np.strings.str_len(others).astype(np.int64)
-    prefix = _leading_true(own == codes)
+    prefix = _leading_true(word_codes == codes)
     backwards = np.arange(width)
     reversed_codes = np.take_along_axis(
         codes, np.maximum(0, lengths[:, None] - 1 - backwards), axis=1
     )
-    suffix = _leading_true(own[:, np.maximum(0, length - 1 - backwards)] == reversed_codes)
+    suffix = _leading_true(word_codes[:, np.maximum(0, length - 1 - backwards)] == reversed_codes)
     shorter = np.minimum(lengths, length)
     common = np.minimum(prefix + suffix, shorter)
     same_length = lengths == length
-    rows, here = np.arange(len(codes)), np.minimum(prefix, length - 1)
-    following = np.minimum(here + 1, length - 1)
-    swapped = (own[0][here] == codes[rows, following]) & (own[0][following] == codes[rows, here])
+    rows, position = np.arange(len(codes)), np.minimum(prefix, length - 1)
+    following = np.minimum(position + 1, length - 1)
+    swapped = (word_codes[0][position] == codes[rows, following]) & (
+        word_codes[0][following] == codes[rows, position]
+    )
     is_one = (same_length & ((common == length - 1) | (swapped & (common == length - 2)))) | (
         (np.abs(lengths - length) == 1) & (common == shorter)
     )
@@ -71,25 +73,25 @@ def edit_distances(word: str, others: NDArray[np.str_]) -> NDArray[np.int64]:
 def single_edit_prefixes(prefix: str) -> Iterator[list[str]]:
     """All prefixes at edit distance one, in two lists, the likelier ones first.
 
-    An edit of the first letter is unlikely, and the last letter may just be the last so far.
+    Edits of the first letter, and replacements of the last one, are less likely.
     """
     prefix, rest = prefix[:TYPO_SCAN_CHARS], prefix[TYPO_SCAN_CHARS:]
     letters = _alphabet(max(prefix, default="a"))
     likely: dict[str, None] = {}
-    others: dict[str, None] = {}
-    for here in range(len(prefix)):
-        before, letter, after = prefix[:here], prefix[here], prefix[here + 1 :]
-        found = others if not before else likely
-        found.update(dict.fromkeys([f"{before}{new}{letter}{after}" for new in letters]))
-        found = others if not before or not after else likely
-        found.update(dict.fromkeys([f"{before}{new}{after}" for new in letters]))
-        found[before + after] = None
+    unlikely: dict[str, None] = {}
+    for position in range(len(prefix)):
+        before, letter, after = prefix[:position], prefix[position], prefix[position + 1 :]
+        edits = unlikely if not before else likely
+        edits.update(dict.fromkeys([f"{before}{new}{letter}{after}" for new in letters]))
+        edits = unlikely if not before or not after else likely
+        edits.update(dict.fromkeys([f"{before}{new}{after}" for new in letters]))
+        edits[before + after] = None
         if after:
             likely[f"{before}{after[0]}{letter}{after[1:]}"] = None
-    for found in (likely, others):
-        found.pop(prefix, None)
-        edited = (edit + rest for edit in found)
-        yield [edit for edit in edited if edit == edit.strip()]
+    for edits in (likely, unlikely):
+        edits.pop(prefix, None)
+        with_rest = (edit + rest for edit in edits)
+        yield [edit for edit in with_rest if edit == edit.strip()]
 
 
 def single_edits(word: str) -> list[str]:
@@ -100,7 +102,7 @@ def single_edits(word: str) -> list[str]:
 
 @lru_cache(maxsize=16)
 def _alphabet(letter: str) -> str:
-    """The letters of its script, and the space: after folding, they are in a block of 128."""
+    """The letters of a letter's script, and the space. A folded script is in a block of 128."""
     if letter.isascii():
         return f"{ascii_lowercase}{digits} "
     block = ord(letter) & ~0x7F

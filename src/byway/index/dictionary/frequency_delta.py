@@ -1,7 +1,7 @@
 """SQLite delta of document frequencies counted since the term dictionary was last written.
 
-A commit adds only the words of its own pages, however many were counted before, and a crash loses
-none. Searches read the delta too, so the words of a page are known as soon as the page is.
+A commit adds only the words of its own pages, and a crash loses no committed counts. Searches read
+the delta too, so the words of a page can be searched for together with the page.
 """
 
 import sqlite3
@@ -74,7 +74,7 @@ class FrequencyDelta:
 
     @property
     def is_open_for_writing(self) -> bool:
-        """Has this process counted words?"""
+        """Whether this process has written to the delta."""
         return self._db is not None
 
     # Writing.
@@ -91,7 +91,7 @@ class FrequencyDelta:
         self._max_terms += len(counts)
 
     def has_more_than(self, limit: int) -> bool:
-        """Does it hold more words than that?"""
+        """Whether it holds more words than `limit`."""
         if self._max_terms > limit:  # exact only if no word came twice
             (self._max_terms,) = self._open_for_writing().execute(COUNT_TERMS).fetchone()
         return self._max_terms > limit
@@ -146,6 +146,6 @@ class FrequencyDelta:
         return self._reader.rows(SELECT_TERMS_BY_PREFIX, (prefix, prefix + chr(0x10FFFF), limit))
 
     def counts_for(self, words: Sequence[str]) -> list[tuple[str, int]]:
-        """Those of these words that were counted, with their counts."""
+        """The counts of these words, without words that have none."""
         marks = ", ".join("?" * len(words))
         return self._reader.rows(f"{SELECT_TERM_COUNTS} where term in ({marks})", words)

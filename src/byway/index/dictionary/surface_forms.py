@@ -1,7 +1,7 @@
 """Surface forms: how documents write the words that the dictionary counts without accents.
 
     surface_forms.npy   sorted rows `schlussel=schlüssel`: the number of documents with this form,
-                        and with the word at all; no row for words that are always written plainly
+                        and with the word in any form; none for words always written without accents
 
 Searchers map the file; the term dictionary writes it together with its own.
 """
@@ -50,7 +50,7 @@ class SurfaceForms:
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / "surface_forms.npy"
-        self._known = _SurfaceFormRows(0, np.zeros(0, _row_dtype(1)))
+        self._current = _SurfaceFormRows(0, np.zeros(0, _row_dtype(1)))
         self._counts: Counter[str] | None = None
 
     def add(self, surface_forms: Mapping[str, int], words: Mapping[str, int]) -> None:
@@ -62,17 +62,17 @@ class SurfaceForms:
         if self._counts is None:
             self._counts = Counter({key.decode(): n for key, n, _ in self._read().tolist()})
         self._counts.update({key[1:]: count for key, count in surface_forms.items()})
-        kept: Counter[str] = Counter()
-        found: list[tuple[bytes, int, int]] = []
+        forms_per_word: Counter[str] = Counter()
+        entries: list[tuple[bytes, int, int]] = []
         for key, count in self._counts.most_common():
             word = key[: key.index(SURFACE_FORM_SEPARATOR)]
-            if word in words and kept[word] < MAX_SURFACE_FORMS_PER_WORD:
-                kept[word] += 1
-                found.append((key.encode(), count, words[word]))
-        if len(found) < len(self._counts):
-            self._counts = Counter({key.decode(): count for key, count, _ in found})
-        found.sort()
-        rows = np.array(found, _row_dtype(max((len(key) for key, _, _ in found), default=1)))
+            if word in words and forms_per_word[word] < MAX_SURFACE_FORMS_PER_WORD:
+                forms_per_word[word] += 1
+                entries.append((key.encode(), count, words[word]))
+        if len(entries) < len(self._counts):
+            self._counts = Counter({key.decode(): count for key, count, _ in entries})
+        entries.sort()
+        rows = np.array(entries, _row_dtype(max((len(key) for key, _, _ in entries), default=1)))
         with atomic_write(self._path) as file:
             np.save(file, rows)
 
@@ -100,14 +100,14 @@ class SurfaceForms:
         """The current rows; replaced as one value, since several threads may read."""
         try:
             stamp = self._path.stat().st_mtime_ns
-            if stamp != self._known.stamp:
+            if stamp != self._current.stamp:
                 rows = np.asarray(np.load(self._path, mmap_mode="r"))
-                self._known = _SurfaceFormRows(stamp, rows[["key", "count", "word_count"]])
+                self._current = _SurfaceFormRows(stamp, rows[["key", "count", "word_count"]])
         except FileNotFoundError:  # not written yet, or its generation is deleted
-            return self._known.rows
+            return self._current.rows
         except (ValueError, EOFError, IndexError, KeyError) as error:
             raise damaged_file_error(self._path, error) from error
-        return self._known.rows
+        return self._current.rows
 
 
 def _row_dtype(width: int) -> np.dtype[np.void]:

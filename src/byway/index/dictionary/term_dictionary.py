@@ -5,7 +5,7 @@
 
 Searchers map the file. A fuzzy lookup scans all of it: the letter bits exclude most words at once,
 and the edit distances of the few others are computed together. The writer replaces the file when
-it has grown notably, and when it closes; until then, new counts are in the delta `terms_delta.db`.
+the index has grown by a tenth, and on close; until then, new counts are in `terms_delta.db`.
 """
 
 from bisect import bisect_right
@@ -37,7 +37,7 @@ from byway.index.disk.checksums import damaged_file_error
 from byway.storage.durable import atomic_write
 
 MAX_WORD_CHARS = 24
-"""Longer words are not kept: they are hardly ever typed, let alone mistyped."""
+"""Longer words are left out: queries hardly ever contain them."""
 MIN_WORD_CHARS = 3
 ROW_DTYPE = np.dtype(
     [("word", f"U{MAX_WORD_CHARS}"), ("letters", np.uint64), ("count", np.int64), ("nth", np.int64)]
@@ -53,26 +53,26 @@ Rows = NDArray[np.void]
 
 
 class _WordCache(dict[str, tuple[str, ...]]):
-    """The dictionary keys of a whitespace-separated chunk, cached: pages repeat themselves.
+    """Cache of the dictionary keys of whitespace-separated chunks, which pages repeat.
 
     Words of letters only: those with digits have no correct spelling.
     """
 
     def __missing__(self, chunk: str) -> tuple[str, ...]:
         keys = (key for word in surface_forms(chunk) for key in dictionary_keys(word))
-        found = tuple(filter(is_dictionary_key, keys))
+        cached_keys = tuple(filter(is_dictionary_key, keys))
         if len(chunk) <= 2 * MAX_WORD_CHARS:
             if len(self) >= 500_000:
                 self.clear()
-            self[chunk] = found
-        return found
+            self[chunk] = cached_keys
+        return cached_keys
 
 
 _word_cache = _WordCache()
 
 
 def is_dictionary_key(key: str) -> bool:
-    """Is this a word that is counted, or the surface form of one?"""
+    """Whether the key is a word that is counted, or the surface form of one."""
     if key.isalpha():
         return MIN_WORD_CHARS <= len(key) <= MAX_WORD_CHARS
     if key[:1] != SURFACE_FORM_SEPARATOR:
@@ -87,7 +87,7 @@ class TermDictionary:
     def __init__(self, folder: Path, max_words: int) -> None:
         self._path = folder / "terms.npy"
         self._max_words = max_words
-        self._known = _term_arrays(0, np.zeros(0, ROW_DTYPE))
+        self._arrays = _term_arrays(0, np.zeros(0, ROW_DTYPE))
         self._surface_forms = SurfaceForms(folder)
         self._counts: Counter[str] | None = None
         self._delta = FrequencyDelta(folder / "terms_delta.db", self._path)
@@ -113,7 +113,7 @@ class TermDictionary:
         """
         new_documents = self.document_count - self._written_documents
         has_grown = new_documents > REBUILD_GROWTH_SHARE * indexed_documents
-        # Pages may be full of words that no other has.
+        # A few pages may have very many words that occur nowhere else.
         is_full = len(self._pending) > self._max_words or self._delta.has_more_than(self._max_words)
         if has_grown or is_full:
             self.write()
@@ -158,24 +158,24 @@ class TermDictionary:
 
     def fuzzy_matches(self, word: str, max_distance: int) -> list[tuple[str, int, int]]:
         """Words within that edit distance: (word, distance, frequency), the nearest first."""
-        known, word = self._read(), fold_text(word)
+        arrays, word = self._read(), fold_text(word)
         if not MIN_WORD_CHARS <= len(word) <= MAX_WORD_CHARS:
             return []
-        found = {
+        matches = {
             other: (distance, count)
-            for other, distance, count in _fuzzy_matches(known, word, max_distance)
+            for other, distance, count in _fuzzy_matches(arrays, word, max_distance)
         }
         for other, count in self._delta.counts_for(single_edits(word)):
-            _, stored = found.get(other, (1, 0))
-            found[other] = 1, stored + count
-        rows = ((other, distance, count) for other, (distance, count) in found.items())
+            _, stored = matches.get(other, (1, 0))
+            matches[other] = 1, stored + count
+        rows = ((other, distance, count) for other, (distance, count) in matches.items())
         return sorted(rows, key=lambda row: (row[1], -row[2], row[0]))
 
     def expand_prefix(self, prefix: str, limit: int) -> list[str]:
         """Words with this prefix, the most frequent first."""
-        found = Counter(dict(_most_frequent(self._read().rows, [prefix], limit)))
-        found.update(dict(self._delta.counts_with_prefix(prefix, limit)))
-        return sorted(found, key=lambda word: (-found[word], word))[:limit]
+        counts = Counter(dict(_most_frequent(self._read().rows, [prefix], limit)))
+        counts.update(dict(self._delta.counts_with_prefix(prefix, limit)))
+        return sorted(counts, key=lambda word: (-counts[word], word))[:limit]
 
     def fuzzy_prefix_matches(self, prefix: str, limit: int) -> list[str]:
         """Words with a prefix at edit distance one, with the same first letter."""
@@ -200,14 +200,14 @@ class TermDictionary:
         """The current arrays; replaced as one value, since several threads may read."""
         try:
             stamp = self._path.stat().st_mtime_ns
-            if stamp != self._known.stamp:
+            if stamp != self._arrays.stamp:
                 rows = np.asarray(np.load(self._path, mmap_mode="r"))
-                self._known = _term_arrays(stamp, rows)
+                self._arrays = _term_arrays(stamp, rows)
         except FileNotFoundError:  # not written yet, or its generation is deleted
-            return self._known
+            return self._arrays
         except (ValueError, EOFError, IndexError) as error:
             raise damaged_file_error(self._path, error) from error
-        return self._known
+        return self._arrays
 
     def _stored_counts(self) -> Iterable[tuple[str, int]]:
         rows = self._read().rows
@@ -234,17 +234,17 @@ def _term_arrays(stamp: int, rows: Rows) -> _TermArrays:
 
 
 def _fuzzy_matches(
-    known: _TermArrays, word: str, max_distance: int
+    arrays: _TermArrays, word: str, max_distance: int
 ) -> Iterator[tuple[str, int, int]]:
     """Words of the file within that edit distance."""
-    own = _letter_bits(np.array([word], f"U{MAX_WORD_CHARS}"))[0]
-    # An edit changes two letter bits at most: one goes and another one comes.
-    possible = np.bitwise_count(known.letters ^ own) <= 2 * max_distance
-    found = known.rows[possible & (np.abs(known.lengths - len(word)) <= max_distance)]
+    letter_bits = _letter_bits(np.array([word], f"U{MAX_WORD_CHARS}"))[0]
+    # An edit changes two letter bits at most: it clears one and sets one.
+    possible = np.bitwise_count(arrays.letters ^ letter_bits) <= 2 * max_distance
+    rows = arrays.rows[possible & (np.abs(arrays.lengths - len(word)) <= max_distance)]
     measure = edit_distances if max_distance > 1 else edit_distances_up_to_one
-    distances = measure(word, found["word"])
+    distances = measure(word, rows["word"])
     for n in np.flatnonzero((distances > 0) & (distances <= max_distance)):
-        yield str(found["word"][n]), int(distances[n]), int(found["count"][n])
+        yield str(rows["word"][n]), int(distances[n]), int(rows["count"][n])
 
 
 def _most_frequent(rows: Rows, prefixes: Sequence[str], limit: int) -> list[tuple[str, int]]:
@@ -255,13 +255,14 @@ def _most_frequent(rows: Rows, prefixes: Sequence[str], limit: int) -> list[tupl
     parts = [nth[span] for span in prefix_ranges(words, lower_bounds, upper_bounds, nth)]
     if not parts or limit < 1:
         return []
-    found = np.concatenate(parts)
-    # Rows are sorted by frequency, so the wanted ones end with the last that is as frequent.
-    last = int(np.partition(found, min(limit, len(found)) - 1)[min(limit, len(found)) - 1])
+    numbers = np.concatenate(parts)
+    # Rows are sorted by frequency: cut after the last row as frequent as the one at the limit.
+    last_index = min(limit, len(numbers)) - 1
+    last = int(np.partition(numbers, last_index)[last_index])
     end = bisect_right(range(len(rows)), -counts[last], key=lambda n: -counts[n])
-    found = found[found < end]
-    order = np.lexsort((words[found], -counts[found]))[:limit]
-    best = rows[found[order]]
+    numbers = numbers[numbers < end]
+    order = np.lexsort((words[numbers], -counts[numbers]))[:limit]
+    best = rows[numbers[order]]
     return list(zip(best["word"].tolist(), best["count"].tolist(), strict=True))
 
 

@@ -1,6 +1,6 @@
 """Checksums of tantivy's files, and the error for a damaged index file.
 
-Each of tantivy's files ends with a footer that holds a CRC-32 of what is before it.
+Each of tantivy's files ends with a footer that holds a CRC-32 of the bytes before it.
 """
 
 import json
@@ -18,7 +18,7 @@ READ_BLOCK_BYTES = 1 << 20
 
 
 class Damage(Message):
-    """What is wrong with a file."""
+    """The damage of an index file, as a message."""
 
     __slots__ = ()
     section = "error.index.damage"
@@ -29,14 +29,14 @@ TRUNCATION = Damage("truncated")
 
 def damaged_file_error(path: Path, damage: Damage | BaseException) -> DataError:
     """The error for an index file that cannot be trusted."""
-    what = damage if isinstance(damage, Damage) else str(damage)
-    return DataError("index.damaged_file", path=path, damage=what)
+    detail = damage if isinstance(damage, Damage) else str(damage)
+    return DataError("index.damaged_file", path=path, damage=detail)
 
 
 class PanicGuard:
     """Context manager that turns a panic of tantivy into the error for a damaged file.
 
-    tantivy trusts the files it has written, so what it panics at is a damaged one.
+    tantivy trusts the files it has written, so a panic means that one is damaged.
     """
 
     def __init__(self, path: Path) -> None:
@@ -51,7 +51,7 @@ class PanicGuard:
 
 
 def verify_checksums(folder: Path, full: bool = False) -> None:
-    """Refuse a tantivy index with truncated files; with `full`, with changed ones too."""
+    """Refuse a tantivy index with truncated files; with `full`, also one with changed files."""
     try:
         files = list(_segment_files(folder))
     except (ValueError, KeyError, TypeError) as error:
@@ -66,7 +66,7 @@ def verify_checksums(folder: Path, full: bool = False) -> None:
 
 
 def _segment_files(folder: Path) -> Iterator[Path]:
-    """The files of the live segments, without those that a crash left behind."""
+    """The files of the live segments, without leftovers of a crash."""
     meta = folder / "meta.json"
     if not meta.exists():
         return
@@ -96,7 +96,7 @@ def _find_damage(path: Path, full: bool) -> Damage:
         if not full:
             return Damage()
         file.seek(0)
-        left, checksum = size - 8 - footer_size, 0
-        while left and (block := file.read(min(left, READ_BLOCK_BYTES))):
-            checksum, left = crc32(block, checksum), left - len(block)
+        bytes_left, checksum = size - 8 - footer_size, 0
+        while bytes_left and (block := file.read(min(bytes_left, READ_BLOCK_BYTES))):
+            checksum, bytes_left = crc32(block, checksum), bytes_left - len(block)
     return Damage() if checksum == expected else Damage("bad_checksum")

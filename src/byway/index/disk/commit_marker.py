@@ -32,7 +32,7 @@ class CommitMarker:
         return self._stamp
 
     def is_incompatible(self) -> bool:
-        """Is the index of another version?"""
+        """Whether the index is of another version."""
         return bool(self._read().get("version", INDEX_VERSION) != INDEX_VERSION)
 
     def write(self, sequence: int) -> None:

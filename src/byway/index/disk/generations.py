@@ -1,4 +1,4 @@
-"""Generations: the documents and the index that are live, and those that will replace them.
+"""Generations: the live documents and index, and those being built to replace them.
 
     generation.json       names the live generation; without it, documents.db and index/ are live
     next_generation.json  names the generation that is being built
@@ -22,12 +22,12 @@ from byway.storage.durable import atomic_write, sync_folder
 
 LIVE_MARKER_FILE, BUILDING_MARKER_FILE = "generation.json", "next_generation.json"
 FORMER_LIVE_MARKER_FILE = "built.json"
-"""The name that older code gave to the first. A folder with it is refused: to take the default
-names for live would delete the generation that it names as unused."""
+"""The former name of the live marker. A folder with it is refused: with the default names taken as
+live, the generation it names would be deleted as unused."""
 GENERATION_FILE_PATTERN = re.compile(
     r"(documents(-[0-9a-f]{8})?\.db|index(-[0-9a-f]{8})?)(-wal|-shm)?"
 )
-"""Names of document stores and indexes, and of the files that SQLite puts beside its own."""
+"""Names of document stores and indexes, with the -wal and -shm files of SQLite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +40,8 @@ class Generation:
 
 def live_generation(folder: Path) -> Generation:
     """The generation that is searched."""
-    if named := _read(folder / LIVE_MARKER_FILE):
-        return named
+    if generation := _read(folder / LIVE_MARKER_FILE):
+        return generation
     former = folder / FORMER_LIVE_MARKER_FILE
     if former.exists():
         raise _damaged_marker(former, Damage("older_version"))
@@ -54,7 +54,7 @@ def building_generation(folder: Path) -> Generation | None:
 
 
 def begin_generation(folder: Path, new_documents: bool) -> Generation:
-    """Begin another index beside the live one; with a document store of its own if wanted.
+    """Begin a new index, and with `new_documents` a new document store, beside the live ones.
 
     A generation that was begun before is abandoned. This function and those below need the
     folder's `index` lock, and with `new_documents` its `crawl` lock too.

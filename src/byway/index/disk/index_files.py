@@ -1,4 +1,4 @@
-"""Files of one index: opened for search by anyone, for writing by the holder of the lock."""
+"""Files of one index: opened for search by any process, for writing by the lock holder."""
 
 from pathlib import Path
 
@@ -33,7 +33,7 @@ class IndexFiles:
         self._index: tantivy.Index | None = None
         self._writers: IndexWriters | None = None
         self.began_empty = False
-        """Was the index empty when it was opened, so that the forward index knows every page?"""
+        """Whether the index was empty when opened, so that the forward index has every page."""
 
     def open_for_search(self) -> tantivy.Index | None:
         """The tantivy index; None while there is none."""
@@ -73,7 +73,7 @@ class IndexFiles:
             self._index.reload()
 
     def close(self) -> None:
-        """Close the files; what was not committed is dropped."""
+        """Close the files; uncommitted changes are dropped."""
         if self._writers is not None:
             writer, forward = self._writers
             writer.rollback()

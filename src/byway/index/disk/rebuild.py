@@ -1,4 +1,4 @@
-"""Index rebuild: need, disk space, progress, and giving up on a full disk."""
+"""Index rebuild: detection, disk space check, progress, and abandoning it on a full disk."""
 
 import errno
 import math
@@ -21,22 +21,18 @@ from byway.storage.sqlite.documents import open_documents_to_read, open_document
 
 BYTES_PER_MB = 1_000_000
 DISK_FULL_MESSAGES = ("No space left on device", "disk is full", "requested and")
-"""Texts of the system, SQLite and NumPy for a full disk: some libraries drop the error number."""
+"""Error texts of the system, SQLite and NumPy for a full disk: some libraries drop the errno."""
 
 
 def readable_generation(folder: Path) -> Generation:
-    """The generation that this code can search.
-
-    That is the live one, unless its index has another version: then the one that will replace it,
-    which grows while it is searched.
-    """
+    """The live generation, or the one being built if this code cannot search the live one."""
     live = generations.live_generation(folder)
     building = generations.building_generation(folder)
     return building if building and is_incompatible(live.index) else live
 
 
 def is_incompatible(index: Path) -> bool:
-    """Does this index have another version than this code writes?"""
+    """Whether the version of this index is not `INDEX_VERSION`."""
     return open_commit_marker(index).is_incompatible()
 
 
@@ -46,7 +42,7 @@ def open_commit_marker(index: Path) -> CommitMarker:
 
 
 def begin_full_rebuild(folder: DataFolder, min_free_mb: int) -> None:
-    """Begin documents and an index beside the live ones; `min_free_mb` MB of disk stay free.
+    """Begin a new document store and index; at least `min_free_mb` MB of disk stay free.
 
     A live generation that cannot be searched is deleted at once.
     """
@@ -60,13 +56,13 @@ def begin_full_rebuild(folder: DataFolder, min_free_mb: int) -> None:
 
 
 def is_full_rebuild(folder: DataFolder) -> bool:
-    """Are documents being rebuilt too, or were they when a process was killed?"""
+    """Whether the generation being built, or interrupted, has its own document store."""
     building = folder.building_generation
     return building is not None and building.documents != folder.live_generation.documents
 
 
 def resume_or_begin_rebuild(folder: DataFolder, min_free_mb: int) -> Generation | None:
-    """The generation to build; begun now if the live index has another version."""
+    """The generation to build; begun now if the live index is incompatible, None if not needed."""
     live, building = folder.live_generation, folder.building_generation
     if building and not is_incompatible(building.index):
         return building
@@ -102,7 +98,7 @@ def _means_full_disk(error: Exception) -> bool:
 
 
 def require_disk_space(folder: DataFolder, min_free_mb: int, needed_bytes: int = 0) -> None:
-    """Refuse to build on if less than `min_free_mb` MB of disk would be left."""
+    """Raise `DiskFullError` if less than `min_free_mb` MB of disk would be left."""
     free = shutil.disk_usage(folder.path).free
     if free - needed_bytes >= min_free_mb * BYTES_PER_MB:
         return
@@ -139,7 +135,7 @@ def rebuild_progress(folder: DataFolder, last_sequence: int) -> RebuildProgress 
 
 
 def _is_searchable(generation: Generation) -> bool:
-    """Is the index undamaged and not empty?"""
+    """Whether the index is undamaged and not empty."""
     marker = open_commit_marker(generation.index)
     try:
         verify_checksums(generation.index / "tantivy", full=True)

@@ -127,22 +127,22 @@ def compute_position_features(
 
 def _find_positions(codes: Codes, ends: Numbers, words: Sequence[TermClause]) -> TermPositions:
     """The positions of the words in all of their analyses."""
-    found = [
+    matches = [
         (word_index, analysis, _analysis_positions(codes, analysis))
         for word_index, word in enumerate(words)
         for analysis in word.analyses
     ]
-    position = np.concatenate([np.zeros(0, np.int64), *(positions for _, _, positions in found)])
+    position = np.concatenate([np.zeros(0, np.int64), *(positions for _, _, positions in matches)])
     order = np.argsort(position, kind="stable")
-    row = np.repeat(np.arange(len(found)), [len(positions) for _, _, positions in found])[order]
+    row = np.repeat(np.arange(len(matches)), [len(positions) for _, _, positions in matches])[order]
     position = position[order]
-    term_count = np.array([len(one.tokens) for _, one, _ in found], np.int64)[row]
+    term_count = np.array([len(analysis.tokens) for _, analysis, _ in matches], np.int64)[row]
     field_index = np.searchsorted(ends, position, "right")
     valid = position + term_count <= ends[field_index]  # no phrase continues in the next field
     hits = TermPositions(
         position=position,
-        word_index=np.array([word_index for word_index, _, _ in found], np.int64)[row],
-        weight=np.array([one.weight for _, one, _ in found], np.float64)[row],
+        word_index=np.array([word_index for word_index, _, _ in matches], np.int64)[row],
+        weight=np.array([analysis.weight for _, analysis, _ in matches], np.float64)[row],
         term_count=term_count,
         field_index=field_index,
     )
@@ -151,9 +151,9 @@ def _find_positions(codes: Codes, ends: Numbers, words: Sequence[TermClause]) ->
 
 def _analysis_positions(codes: Codes, analysis: TermAnalysis) -> Numbers:
     """The positions at which the terms of an analysis follow one another."""
-    first, *rest = (_term_codes[term] for term in analysis.tokens)
+    first, *following = (_term_codes[term] for term in analysis.tokens)
     positions = np.flatnonzero(codes == first)
-    for offset, code in enumerate(rest, 1):
+    for offset, code in enumerate(following, 1):
         positions = positions[positions + offset < len(codes)]
         positions = positions[codes[positions + offset] == code]
     return positions
@@ -187,8 +187,8 @@ def _count_pairs(
     is_near = same_document & (forward | backward) & (distance <= MAX_NEAR_WORDS)
     cell = document[:-1] * shape[1] + content_words[np.minimum(word[1:], word[:-1])]
 
-    def count(chosen: NDArray[np.bool_]) -> NDArray[np.float32]:
-        counts = np.bincount(cell[chosen], minlength=shape[0] * shape[1])
+    def count(mask: NDArray[np.bool_]) -> NDArray[np.float32]:
+        counts = np.bincount(cell[mask], minlength=shape[0] * shape[1])
         return counts.reshape(shape).astype(np.float32)
 
     return count(is_adjacent), count(is_near)
@@ -197,7 +197,7 @@ def _count_pairs(
 def _piece_matches(
     codes: Codes, ends: Numbers, hits: TermPositions, content_words: Numbers
 ) -> NDArray[np.float32]:
-    """For each field, how nearly its best piece is the query: 1 if it is the query."""
+    """How closely the best piece of each field matches the query, from 0 to 1 (equal)."""
     best = np.zeros(len(ends), np.float32)
     start, length = _pieces(codes, ends, hits)
     words = int(hits.word_index.max(initial=0)) + 1

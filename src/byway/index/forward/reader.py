@@ -51,9 +51,9 @@ class ForwardReader:
 
     def _read(self, ids: Ids) -> tuple[Codes, NDArray[np.int32]]:
         """The concatenated codes of these documents, and the length of each field of each."""
-        known = ids < len(self._offsets)
+        in_range = ids < len(self._offsets)
         rows = np.zeros(len(ids), ROW_DTYPE)
-        rows[known] = self._offsets[ids[known]]
+        rows[in_range] = self._offsets[ids[in_range]]
         starts, ends = rows["start"], rows["start"] + rows["length"]
         # A row that points beyond a truncated file counts as missing.
         valid = (rows["length"] >= len(FIELDS)) & (ends <= len(self._terms)) & (starts >= 0)

@@ -58,14 +58,14 @@ class ForwardWriter:
         self._rows[id] = pack("<qq", start // BYTES_PER_TERM, (self._end - start) // BYTES_PER_TERM)
 
     def has(self, id: UrlId) -> bool:
-        """Was a document with this id ever added?"""
+        """Whether a document with this id was ever added."""
         offset = id * ROW_DTYPE.itemsize
         if id in self._rows or offset >= self._offsets_size:
             return id in self._rows
         return any(os.pread(self._offsets, ROW_DTYPE.itemsize, offset))
 
     def sync(self) -> None:
-        """Return when everything added would survive a power cut."""
+        """Make all additions durable and visible."""
         self._terms.flush()
         os.fsync(self._terms.fileno())
         for id, rows in _adjacent_rows(self._rows):
@@ -90,7 +90,7 @@ class ForwardWriter:
             os.fsync(terms.fileno())
 
     def close(self) -> None:
-        """Close the files; what was not synced is dropped."""
+        """Close the files; unsynced additions are dropped."""
         self._terms.close()
         os.close(self._offsets)
 

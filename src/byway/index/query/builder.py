@@ -31,7 +31,7 @@ class QueryBuilder:
         self._filters = FilterQueryBuilder(index, schema)
 
     def is_for(self, index: tantivy.Index, languages: Mapping[str, int]) -> bool:
-        """Was it made for this index and these languages?"""
+        """Whether it was made for this index and these languages."""
         return self._index is index and self._languages is languages
 
     def build(self, clauses: tuple[Clause, ...], only_id: UrlId | None = None) -> Query:

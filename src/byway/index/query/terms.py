@@ -91,7 +91,7 @@ class TermQueryBuilder:
 
 
 def _are_single_terms(analyses: Sequence[TermAnalysis]) -> bool:
-    """Is each the word itself, as one term of full weight?"""
+    """Whether each analysis is one term of full weight."""
     for terms, weight in analyses:  # noqa: SIM110, which takes twice as long
         if weight != 1 or len(terms) != 1:
             return False

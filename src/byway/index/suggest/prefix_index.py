@@ -28,11 +28,11 @@ SUGGESTIONS_FILE, PREFIXES_FILE = "suggestions.npy", "suggestion_prefixes.npy"
 PREFIX_KEY_BYTES = 40
 """Bytes of a prefix that are stored and compared."""
 MAX_PREFIXES_PER_PHRASE = 8
-"""Words of a suggestion by which it is found."""
+"""Words of a suggestion at which a prefix may start."""
 ROWS_PER_WRITE = 5000
-"""Rows that are written at a time: as Python objects they take ten times the space."""
+"""Rows per write: as Python objects they take ten times the space."""
 INNER_WORD_FLAG = 1 << 30
-"""Added to the number of a suggestion where the prefix is not at its start: these rank lower."""
+"""Added to the number of a suggestion if the prefix is not at its start: these rank lower."""
 PREFIX_DTYPE = np.dtype([("key", f"S{PREFIX_KEY_BYTES}"), ("suggestion", np.int32)])
 LEADING_STOP_WORDS = frozenset[str]().union(
     *(STOP_WORDS[language] for language in ("de", "en", "ru"))
@@ -53,7 +53,9 @@ class PrefixIndex:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._known = _PrefixArrays(0, np.zeros(0, _suggestion_dtype(1)), np.zeros(0, PREFIX_DTYPE))
+        self._arrays = _PrefixArrays(
+            0, np.zeros(0, _suggestion_dtype(1)), np.zeros(0, PREFIX_DTYPE)
+        )
 
     def write(self, names: Mapping[str, PageName]) -> None:
         """Replace the files: these suggestions by their normalized words, the best first."""
@@ -83,24 +85,24 @@ class PrefixIndex:
 
     def find(self, prefixes: Sequence[str], limit: int) -> list[SuggestionMatch]:
         """Suggestions with one of these prefixes at one of their words."""
-        known = self._read()
+        arrays = self._read()
         keys = [key.encode()[:PREFIX_KEY_BYTES] for key in prefixes]
-        if not keys or not len(known.prefixes):
+        if not keys or not len(arrays.prefixes):
             return []
         lower_bounds = np.array(keys, f"S{PREFIX_KEY_BYTES}")
         upper_bounds = np.array(
             [key.ljust(PREFIX_KEY_BYTES, b"\xff") for key in keys], f"S{PREFIX_KEY_BYTES}"
         )
-        ranges = prefix_ranges(known.prefixes["key"], lower_bounds, upper_bounds)
+        ranges = prefix_ranges(arrays.prefixes["key"], lower_bounds, upper_bounds)
         if not ranges:
             return []
-        ranks = np.concatenate([known.prefixes["suggestion"][span] for span in ranges])
+        ranks = np.concatenate([arrays.prefixes["suggestion"][span] for span in ranges])
         # A suggestion may match by several of its words.
         count = min(len(ranks), limit * MAX_PREFIXES_PER_PHRASE)
         best = np.sort(np.partition(ranks, count - 1)[:count]) & (INNER_WORD_FLAG - 1)
-        # One file is replaced after the other, and a search may come in between.
-        valid = dict.fromkeys(best[best < len(known.suggestions)].tolist())
-        rows = known.suggestions[[*valid][:limit]]
+        # The two files are not replaced at the same moment: a number may be out of range.
+        valid = dict.fromkeys(best[best < len(arrays.suggestions)].tolist())
+        rows = arrays.suggestions[[*valid][:limit]]
         return [SuggestionMatch(text.decode(), tuple(ids.tolist())) for text, ids in rows]
 
     def _read(self) -> "_PrefixArrays":
@@ -108,15 +110,15 @@ class PrefixIndex:
         path = self._folder / SUGGESTIONS_FILE
         try:
             stamp = path.stat().st_mtime_ns
-            if stamp != self._known.stamp:
+            if stamp != self._arrays.stamp:
                 suggestions = np.asarray(np.load(path, mmap_mode="r"))
                 prefixes = np.asarray(np.load(self._folder / PREFIXES_FILE, mmap_mode="r"))
-                self._known = _PrefixArrays(stamp, suggestions, prefixes)
+                self._arrays = _PrefixArrays(stamp, suggestions, prefixes)
         except FileNotFoundError:  # not written yet, or its generation is deleted
-            return self._known
+            return self._arrays
         except (ValueError, EOFError) as error:
             raise damaged_file_error(path, error) from error
-        return self._known
+        return self._arrays
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,15 +131,15 @@ class _PrefixArrays:
 
 
 def prefix_keys(phrase: str) -> list[tuple[bytes, bool]]:
-    """The prefixes of a phrase from each of its words on, and whether they are inner ones."""
-    found = [(phrase.encode()[:PREFIX_KEY_BYTES], False)]
+    """The prefix from each word of a phrase on, and whether that word is an inner one."""
+    keys = [(phrase.encode()[:PREFIX_KEY_BYTES], False)]
     start, is_inner = 0, False
-    while len(found) < MAX_PREFIXES_PER_PHRASE and (following := phrase.find(" ", start) + 1):
+    while len(keys) < MAX_PREFIXES_PER_PHRASE and (following := phrase.find(" ", start) + 1):
         is_inner = is_inner or phrase[start : following - 1] not in LEADING_STOP_WORDS
         start = following
         prefix = phrase[start : start + PREFIX_KEY_BYTES].encode()[:PREFIX_KEY_BYTES]
-        found.append((prefix, is_inner))
-    return found
+        keys.append((prefix, is_inner))
+    return keys
 
 
 def _suggestion_dtype(width: int) -> np.dtype[np.void]:

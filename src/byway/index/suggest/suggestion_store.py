@@ -1,11 +1,11 @@
 """Autocomplete store: titles, main headings and anchor texts of pages, found by prefix.
 
-    suggestions.db   the suggestions of each page, so that they go when the page goes; and prefixes
-                     of those of pages that were added since the arrays were written
-    *.npy            all suggestions at that time, see `prefix_index`
+    suggestions.db   the suggestions of each page, so that they can be deleted with it; and their
+                     prefixes, for pages added since the arrays were written
+    *.npy            all suggestions at the time of the last write, see `prefix_index`
 
 The writer replaces the arrays when a fifth of the pages is new, and when it closes. Until then new
-suggestions are read from the database, and those whose pages have all changed or gone are left out.
+suggestions are read from the database, and those without an unchanged page are left out.
 """
 
 import sqlite3
@@ -43,7 +43,6 @@ from byway.index.suggest.title_cleanup import (
 )
 
 MAX_SUGGESTION_CHARS = 80
-"""Characters of a suggestion."""
 MAX_ANCHORS_PER_PAGE = 3
 """The most frequent anchor texts of a page that are suggested."""
 TITLE_WEIGHT = 3
@@ -53,7 +52,7 @@ DOCUMENTS_PER_WRITE = 500
 REBUILD_GROWTH_SHARE = 0.2
 """Replacing the arrays takes 35 µs for each page in the index; new suggestions are found anyway."""
 MAX_RECENT_PREFIXES = 500
-"""New prefixes that are compared; among more of them, any will do."""
+"""Recent prefixes that are read for a lookup; of more, an arbitrary subset is read."""
 
 SCHEMA = """
 -- The suggestions of each page, with their weight in links.
@@ -151,7 +150,7 @@ class SuggestionStore:
             self.write()
 
     def _add_recent_prefixes(self, ids: Iterable[UrlId]) -> None:
-        """Make these pages found by their new suggestions, and no longer by their old ones."""
+        """Index the new suggestions of these pages, in place of their old ones."""
         db = self._open_for_writing()
 
         @cache
@@ -178,7 +177,7 @@ class SuggestionStore:
         if not self._changed:
             return
         db = self._open_for_writing()
-        # Two queries: one host may have all pages, too many titles to be held in memory.
+        # Two queries: one host may have all pages, and its titles may not fit in memory.
         sites = site_names(db.execute(SELECT_DISTINCT_TITLES))
         self._prefix_index.write(
             best_names(map(HostTitle._make, db.execute(SELECT_HOST_TITLES)), sites, self._limit)
@@ -224,14 +223,14 @@ class SuggestionStore:
     def fuzzy_complete(self, prefix: str, limit: int) -> list[str]:
         """The same for prefixes at edit distance one; likelier edits are tried first."""
         for edits in single_edit_prefixes(normalize_phrase(prefix)):
-            if found := self._find(edits, limit):
-                return found
+            if matches := self._find(edits, limit):
+                return matches
         return []
 
     def _find(self, keys: Sequence[str], limit: int) -> list[str]:
         """Suggestions with one of these prefixes."""
         recent = {normalize_phrase(text): text for text in self._find_recent(keys, limit)}
-        matches = self._live(self._prefix_index.find(keys, limit))
+        matches = self._texts_with_live_pages(self._prefix_index.find(keys, limit))
         stored = {normalize_phrase(text): text for text in matches}
         return _with_full_prefix(list((stored | recent).values()), keys)
 
@@ -239,13 +238,13 @@ class SuggestionStore:
         """Suggestions of pages that were added since the arrays were written."""
         if not self._reader.rows(SELECT_ANY_RECENT_PREFIX, ()):
             return []
-        prefixes = dumps(_truncated(keys))
+        prefixes = dumps(_truncate(keys))
         rows = self._reader.rows(SELECT_RECENT_PREFIXES, (prefixes, MAX_RECENT_PREFIXES))
         best = sorted({(is_inner, len(text), text) for text, is_inner in rows})
         return [text for _, _, text in best[:limit]]
 
-    def _live(self, matches: list[SuggestionMatch]) -> list[str]:
-        """The texts of matches with a page that is unchanged."""
+    def _texts_with_live_pages(self, matches: list[SuggestionMatch]) -> list[str]:
+        """The texts of the matches that have an unchanged page."""
         ids = {id for match in matches for id in match.page_ids if id > 0}
         marks = ", ".join("?" * len(ids))
         sql = f"select page_id from changed_page where page_id in ({marks})"
@@ -268,7 +267,7 @@ def _suggestions(document: Document, page_links: PageLinks) -> Iterator[tuple[st
             yield name, count
 
 
-def _truncated(keys: Sequence[str]) -> list[str]:
+def _truncate(keys: Sequence[str]) -> list[str]:
     """The prefixes, cut to the bytes that are compared."""
     if all(map(str.isascii, keys)):
         return [key[:PREFIX_KEY_BYTES] for key in keys]
@@ -276,7 +275,7 @@ def _truncated(keys: Sequence[str]) -> list[str]:
 
 
 def _with_full_prefix(texts: list[str], keys: Sequence[str]) -> list[str]:
-    """The texts with one of these prefixes, of which only the first bytes were looked up."""
+    """The texts that have one of these prefixes in full: only the first bytes were looked up."""
     if not texts or max(map(len, map(str.encode, keys))) <= PREFIX_KEY_BYTES:
         return texts
     prefixes = [f" {key}" for key in keys]

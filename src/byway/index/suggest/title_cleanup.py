@@ -19,19 +19,19 @@ QUOTE_PATTERN = re.compile(r'["“”„‟«»‹›「」『』]')
 LEADING_NUMBER_PATTERN = re.compile(r"\d+ (?=.*[^\W\d])")
 SITE_NAME_MIN_TITLES = 3
 SITE_NAME_MIN_SHARE = 0.1
-"""A prefix or suffix of so many titles of a host, and of this share, is the site's name."""
+"""A prefix or suffix shared by this many titles of a host, and by this share, is the site name."""
 SITE_NAME_SURE_TITLES = 50
-"""A suffix of so many titles is a part of the site, however many pages the host has."""
+"""A suffix shared by this many titles is a site name, whatever its share."""
 SITE_NAME_MIN_COLON_SHARE = 0.5
-"""The same for a prefix before a colon, which mostly is the topic of the page."""
+"""The minimum share for a prefix before a colon, which is mostly the topic of the page."""
 MAX_NAME_PARTS = 100_000
-"""Prefixes and suffixes of the titles of one host that are counted at a time: of more, the rarest
-are dropped, which are no site name."""
+"""Prefixes and suffixes of one host that are counted at a time. Beyond this, the rarest are
+dropped: they are not site names."""
 NAME_OVERSAMPLING_FACTOR = 1.5
-"""Names that are collected before the worst are dropped, as a multiple of those wanted."""
+"""Names that are collected before the worst are dropped, as a multiple of the limit."""
 CHARS_PER_FREQUENCY_DOUBLING = 4
-"""Letters that a name may be longer than another, and still rank first, for each doubling of its
-rarest word's frequency: `Installing the tools` before `Instalace`, in an English collection."""
+"""Letters that each doubling of the frequency of a name's rarest word outweighs in the order of
+names: `Installing the tools` comes before `Instalace` in an English collection."""
 MANY_PAGES = -1
 """Stands for the page ids of a name with more pages than are kept."""
 MAX_PAGES_PER_NAME = 3
@@ -53,7 +53,7 @@ class HostTitle(NamedTuple):
 
 @dataclass(slots=True)
 class PageName:
-    """A name of pages, in one or several spellings. There are many of them, so it is kept small."""
+    """A page name in one or several spellings. Mutable and small: there are many of them."""
 
     score: float = 0.0
     last_host: int = -1
@@ -67,11 +67,11 @@ class PageName:
     page_ids: tuple[int, ...] = ()
 
     def add_title(self, text: str, title: HostTitle) -> None:
-        """Count a title of a host; the titles of one host come one after the other."""
+        """Count a title; titles must be grouped by host."""
         score = log2(1 + title.link_weight)
-        counted = self.last_host_score if title.host == self.last_host else 0.0
-        self.score += max(0.0, score - counted)
-        self.last_host, self.last_host_score = title.host, max(counted, score)
+        previous = self.last_host_score if title.host == self.last_host else 0.0
+        self.score += max(0.0, score - previous)
+        self.last_host, self.last_host_score = title.host, max(previous, score)
         self._add_spelling(text, title.page_count)
         self.add_pages(
             (MANY_PAGES,) if title.page_count > 2 else (title.first_page_id, title.last_page_id)
@@ -79,9 +79,9 @@ class PageName:
 
     def add_pages(self, page_ids: tuple[int, ...]) -> None:
         """Add pages with this name."""
-        known = tuple(dict.fromkeys(self.page_ids + page_ids))
+        all_ids = tuple(dict.fromkeys(self.page_ids + page_ids))
         self.page_ids = (
-            (MANY_PAGES,) if MANY_PAGES in known or len(known) > MAX_PAGES_PER_NAME else known
+            (MANY_PAGES,) if MANY_PAGES in all_ids or len(all_ids) > MAX_PAGES_PER_NAME else all_ids
         )
 
     def _add_spelling(self, text: str, pages: int) -> None:
@@ -93,7 +93,7 @@ class PageName:
 
     @property
     def text(self) -> str:
-        """The most frequent spelling, without quotes if possible, since they narrow a query."""
+        """The most frequent spelling, without quotes if possible: they narrow a query."""
         if self.other_spellings is None:
             return self.spelling
         spellings = {self.spelling: self.page_count} | self.other_spellings
@@ -122,40 +122,40 @@ def best_names(rows: Iterable[HostTitle], sites: SiteNames, limit: int) -> dict[
     `rows` are sorted by host; `sites` are the site names to cut off. A title that a thousand pages
     of one host share counts no more than that of one.
     """
-    found: dict[str, PageName] = {}
+    names: dict[str, PageName] = {}
     for row in rows:
         text = strip_site_name(row.text, row.host, sites)
         if is_generic_title(key := normalize_phrase(text)):
             continue
-        if key not in found:
-            if len(found) >= NAME_OVERSAMPLING_FACTOR * limit:
-                found = _best(found, limit)
-            found[key] = PageName()
-        found[key].add_title(text, row)
-    return _best(found, limit)
+        if key not in names:
+            if len(names) >= NAME_OVERSAMPLING_FACTOR * limit:
+                names = _best(names, limit)
+            names[key] = PageName()
+        names[key].add_title(text, row)
+    return _best(names, limit)
 
 
-def _best(found: dict[str, PageName], limit: int) -> dict[str, PageName]:
-    _merge_numbered(found)
-    frequencies = Counter(word for key in found for word in key.split())
+def _best(names: dict[str, PageName], limit: int) -> dict[str, PageName]:
+    _merge_numbered(names)
+    frequencies = Counter(word for key in names for word in key.split())
 
     def sort_key(key: str) -> tuple[float, float, str]:
         rarest = min(frequencies[word] for word in key.split())
         return (
-            -round(found[key].score, 3),
+            -round(names[key].score, 3),
             len(key) - CHARS_PER_FREQUENCY_DOUBLING * log2(rarest),
             key,
         )
 
-    return {key: found[key] for key in sorted(found, key=sort_key)[:limit]}
+    return {key: names[key] for key in sorted(names, key=sort_key)[:limit]}
 
 
-def _merge_numbered(found: dict[str, PageName]) -> None:
+def _merge_numbered(names: dict[str, PageName]) -> None:
     """Count `3 Lists` as `Lists` if that name exists."""
-    for key in [key for key in found if key[0].isdigit()]:
+    for key in [key for key in names if key[0].isdigit()]:
         number = LEADING_NUMBER_PATTERN.match(key)
-        if number and key[number.end() :] in found:
-            numbered, name = found.pop(key), found[key[number.end() :]]
+        if number and key[number.end() :] in names:
+            numbered, name = names.pop(key), names[key[number.end() :]]
             name.score += numbered.score
             name.add_pages(numbered.page_ids)
 

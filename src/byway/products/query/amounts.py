@@ -51,14 +51,14 @@ class _Number(NamedTuple):
     number: float
     currency: str
     size: str
-    """The attribute of a size: `size`, `size_us` ...; empty if the number is no size."""
+    """The attribute of a size: `size`, `size_us` ...; empty if the number is not a size."""
     next_token: int
 
 
 def parse_amount(tokens: Tokens, start: int) -> tuple[Amount, int] | None:
     """The price or size at token `start`, and the index of the next token."""
     parsers = (_range, _bound, _single_size, _letter_size)
-    return next((found for parse in parsers if (found := parse(tokens, start)) is not None), None)
+    return next((amount for parse in parsers if (amount := parse(tokens, start)) is not None), None)
 
 
 def default_currency(language: str) -> str:
@@ -85,39 +85,39 @@ def _range(tokens: Tokens, start: int) -> tuple[Amount, int] | None:
 def _bound(tokens: Tokens, start: int) -> tuple[Amount, int] | None:
     """One number that is the minimum or the maximum."""
     below, above = _skip_phrase(tokens, start, "below"), _skip_phrase(tokens, start, "above")
-    found = _number(tokens, below or above) if below or above else None
-    if found is None:
+    number = _number(tokens, below or above) if below or above else None
+    if number is None:
         return None
-    return _amount(None if below else found, found if below else None, found)
+    return _amount(None if below else number, number if below else None, number)
 
 
 def _single_size(tokens: Tokens, start: int) -> tuple[Amount, int] | None:
     """A size, or a range of sizes, without bounds. A price without a bound is ambiguous."""
     prefix_end = _skip_phrase(tokens, start, "size")
-    found = _number(tokens, prefix_end or start, is_size=bool(prefix_end))
-    if found is None or not found.size:
+    first = _number(tokens, prefix_end or start, is_size=bool(prefix_end))
+    if first is None or not first.size:
         return None
-    second_start = _skip_phrase(tokens, found.next_token, "to")
+    second_start = _skip_phrase(tokens, first.next_token, "to")
     last = _number(tokens, second_start, is_size=True) if second_start else None
-    if last is None or last.size != found.size:
-        return _amount(found, found, found)
-    return _amount(min(found, last), max(found, last), last)
+    if last is None or last.size != first.size:
+        return _amount(first, first, first)
+    return _amount(min(first, last), max(first, last), last)
 
 
 def _letter_size(tokens: Tokens, start: int) -> tuple[Amount, int] | None:
     """A letter size with the word `size` before or after it: `size M`, `XL размера`."""
     prefix_end = _skip_phrase(tokens, start, "size")
-    first = prefix_end or start
-    if first >= len(tokens):
+    letter_token = prefix_end or start
+    if letter_token >= len(tokens):
         return None
-    found = parse_letter_size(tokens[first].string, tokens[first].start())
-    if found is None:
+    letter_size = parse_letter_size(tokens[letter_token].string, tokens[letter_token].start())
+    if letter_size is None:
         return None
-    letters, end = found
-    following = range(first, len(tokens))
+    letters, end = letter_size
+    following = range(letter_token, len(tokens))
     next_token = next((n for n in following if tokens[n].start() >= end), len(tokens))
     suffix_end = _skip_phrase(tokens, next_token, "size")
-    # Two letters or more mean nothing else; a single one may be anything.
+    # Two or more letters are always a size; a single one may be anything.
     if not (prefix_end or suffix_end or len(letters) > 1):
         return None
     return Amount("size", letters), suffix_end or next_token
@@ -139,7 +139,7 @@ def _amount(
 
 
 def _number(tokens: Tokens, start: int, is_size: bool = False) -> _Number | None:
-    """The number at `start` with a currency or size system beside it; None if it is neither."""
+    """The number at `start`, with the currency or size system next to it; None if there is none."""
     prefix = ""
     if start < len(tokens) and not tokens[start]["number"]:
         prefix, start = tokens[start].group(), start + 1

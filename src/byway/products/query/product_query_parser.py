@@ -6,7 +6,7 @@
 >>> parse_product_query("лёгкие туфли с бантом", default_vocabulary()).remaining_text
 'лёгкие бантом'
 
-Operators ("phrase", -word, name:value, OR, parentheses) are left alone.
+Operators ("phrase", -word, name:value, OR, parentheses) are left unchanged.
 """
 
 import re
@@ -67,19 +67,19 @@ def _chips(
     tokens = list(TOKEN_PATTERN.finditer(text, start, end))
     index = 0
     while index < len(tokens):
-        found = _amount_chip(tokens, index) or _value_chip(tokens, index, vocabulary)
-        next_index = found[1] if found else index + 1
-        if found:
-            yield tokens[index].start(), tokens[next_index - 1].end(), found[0]
+        parsed = _amount_chip(tokens, index) or _value_chip(tokens, index, vocabulary)
+        next_index = parsed[1] if parsed else index + 1
+        if parsed:
+            yield tokens[index].start(), tokens[next_index - 1].end(), parsed[0]
         index = next_index
 
 
 def _amount_chip(tokens: list[re.Match[str]], index: int) -> tuple[Chip, int] | None:
     """The price or size at a token, and the index of the next token."""
-    found = amounts.parse_amount(tokens, index)
-    if found is None:
+    parsed = amounts.parse_amount(tokens, index)
+    if parsed is None:
         return None
-    amount, next_index = found
+    amount, next_index = parsed
     chip = Chip(
         attribute=amount.attribute,
         value=amount.value,
@@ -97,18 +97,18 @@ def _value_chip(
     token_terms = [terms(token.group()) for token in tokens[index : index + MAX_PHRASE_TERMS]]
     for length in range(len(token_terms), 0, -1):
         phrase = [term for each in token_terms[:length] for term in each]
-        found = next(vocabulary.mentions(phrase), None)
-        if found is None or (found.start, found.end) != (0, len(phrase)):
+        mention = next(vocabulary.mentions(phrase), None)
+        if mention is None or (mention.start, mention.end) != (0, len(phrase)):
             continue
-        use = vocabulary.attributes[found.attribute].query_use
+        use = vocabulary.attributes[mention.attribute].query_use
         if not use:
             return None
         next_index = index + length
         if next_index < len(tokens):
             next_word = tokens[next_index].group()
             # "красного цвета" is one value.
-            next_index += vocabulary.find_attribute(next_word) == found.attribute
-        return Chip(found.attribute, found.value, allow_title_match=use == "title"), next_index
+            next_index += vocabulary.find_attribute(next_word) == mention.attribute
+        return Chip(mention.attribute, mention.value, allow_title_match=use == "title"), next_index
     return None
 
 

@@ -24,13 +24,13 @@ BOILERPLATE_SELECTOR = (
 
 def extract_pairs(document: Document) -> list[tuple[str, str]]:
     """The pairs of a page in their order, each name once."""
-    found: dict[str, str] = {}
+    value_by_name: dict[str, str] = {}
     rows = document.select(f"{ROW_SELECTOR},{ATTRIBUTE_BLOCK_SELECTOR}")[:MAX_SCANNED_ROWS]
     for row in rows:
         for name, value in _pairs(row):
-            if len(found) < MAX_PAIRS and row.closest(BOILERPLATE_SELECTOR) is None:
-                found.setdefault(name, value)
-    return list(found.items())
+            if len(value_by_name) < MAX_PAIRS and row.closest(BOILERPLATE_SELECTOR) is None:
+                value_by_name.setdefault(name, value)
+    return list(value_by_name.items())
 
 
 def parse_pair(text: str) -> tuple[str, str] | None:
@@ -43,22 +43,22 @@ def _pairs(row: Element) -> Iterator[tuple[str, str]]:
     if row.tag == "dt":
         sibling = next((each for each in row.next_siblings if isinstance(each, Element)), None)
         has_value = sibling is not None and sibling.tag == "dd"
-        found = _pair(row.text, sibling.text) if sibling is not None and has_value else None
+        pair = _pair(row.text, sibling.text) if sibling is not None and has_value else None
     else:
         children = [each for each in row.children if isinstance(each, Element)]
         cells = [each for each in children if each.tag not in ("br", "script", "style", "i")]
         if len(cells) == 2 and (row.tag == "tr" or single_line(cells[0].text).endswith(":")):
-            found = _pair(cells[0].text, cells[1].text)
+            pair = _pair(cells[0].text, cells[1].text)
         else:
-            found = parse_pair(row.text) if row.tag in ("li", "p") and len(cells) < 2 else None
-            if found is not None and row.tag == "p" and _is_prose(*found):
+            pair = parse_pair(row.text) if row.tag in ("li", "p") and len(cells) < 2 else None
+            if pair is not None and row.tag == "p" and _is_prose(*pair):
                 return
-    if found is not None:
-        yield found
+    if pair is not None:
+        yield pair
 
 
 def _is_prose(name: str, value: str) -> bool:
-    """Whether a pair is rather a sentence with a colon."""
+    """Whether a pair is more likely a sentence with a colon."""
     return len(name.split()) > 2 or len(value) > MAX_PROSE_VALUE_CHARS
 
 

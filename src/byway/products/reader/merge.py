@@ -84,8 +84,8 @@ def _field_value(field: str, value: object, vocabulary: ProductVocabulary) -> ob
         price = _price(value)
         return float(price["amount"]) if price and price["amount"] else None
     if field in ("rating", "reviews"):
-        found = parse_number(str(value))
-        return found if found is None or field == "rating" else int(found)
+        number = parse_number(str(value))
+        return number if number is None or field == "rating" else int(number)
     texts = _texts(value)
     match field:
         case "sizes":

@@ -50,15 +50,15 @@ def extract_structured_fields(
     data: StructuredData, title: str, vocabulary: ProductVocabulary
 ) -> list[tuple[str, ProductFields]]:
     """The fields of the page's product in each notation of structured data."""
-    found = [
+    products = [
         (source, _schema_org_fields(item, vocabulary))
         for source in ("json-ld", "microdata", "rdfa")
         if (item := _page_product(data, source, title)) is not None
     ]
     opengraph = data.stored_data.get("opengraph")
     if isinstance(opengraph, Mapping) and (fields := _opengraph_fields(opengraph, vocabulary)):
-        found.append(("opengraph", fields))
-    return found
+        products.append(("opengraph", fields))
+    return products
 
 
 def _page_product(data: StructuredData, source: str, title: str) -> StructuredItem | None:

@@ -1,7 +1,7 @@
 """Product fields in the visible text, for pages without structured data and site rule.
 
 A product page has a heading, a price near it, and a buy button or a list of attributes. A category
-page has many prices under one heading and is no product.
+page has many prices under one heading and is not a product page.
 """
 
 import re
@@ -54,8 +54,8 @@ def extract_visible_fields(
     if prices:
         set_field(fields, "price", prices[0], vocabulary)
         set_field(fields, "old_price", _old_price(block), vocabulary)
-    elif found := TITLE_PRICE_PATTERN.search(title):
-        set_field(fields, "price", found.group(1), vocabulary)
+    elif match := TITLE_PRICE_PATTERN.search(title):
+        set_field(fields, "price", match.group(1), vocabulary)
     set_field(fields, "sizes", list(dict.fromkeys(_sizes(block))), vocabulary)
     set_field(fields, "colours", list(dict.fromkeys(_colours(block, vocabulary))), vocabulary)
     set_field(fields, "brand", _brand(block), vocabulary)

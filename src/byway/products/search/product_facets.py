@@ -15,9 +15,9 @@ NON_FACET_ATTRIBUTES = frozenset(
      "size_ru", "size_eu", "size_uk", "size_us", "name", "url"}
 )  # fmt: skip
 MIN_ATTRIBUTE_SHARE, MAX_EXTRA_FACETS = 0.2, 8
-"""Share of products that must have another attribute for a facet, and the number of these."""
+"""Minimum share of products with another attribute for a facet, and the number of such facets."""
 MAX_ATTRIBUTE_VALUES = 30
-"""Attributes with more values among the results are no facets."""
+"""Attributes with more values among the results are not facets."""
 
 IdLookup = Callable[[ParsedQuery], Ids]
 
@@ -40,11 +40,13 @@ def count_facets(
     for name in ("shop", *FACET_ATTRIBUTES, *other_facets, "currency"):
         filter_name = "site" if name == "shop" else name
         clauses = [clause for clause in query.clauses if not _filters_by(clause, filter_name)]
-        others = ParsedQuery(tuple(clauses))
-        counted = (
-            matching if others == query else _ProductSet(find_ids(others), products, group_offers)
+        without_filter = ParsedQuery(tuple(clauses))
+        product_set = (
+            matching
+            if without_filter == query
+            else _ProductSet(find_ids(without_filter), products, group_offers)
         )
-        counts[name] = counted.count(name, limit)
+        counts[name] = product_set.count(name, limit)
     return counts
 
 

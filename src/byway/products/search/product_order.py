@@ -30,26 +30,26 @@ class ProductCache:
 
     def __init__(self, get_document: DocumentLookup) -> None:
         self._get_document = get_document
-        self._cached: dict[int, tuple[Url, ProductFilters]] = {}
+        self._products: dict[int, tuple[Url, ProductFilters]] = {}
         self._commit = -1
 
     def invalidate(self, commit: int) -> None:
         """Drop the products of another index commit."""
         if commit != self._commit:
-            self._commit, self._cached = commit, {}
+            self._commit, self._products = commit, {}
 
     def filters(self, id: int) -> ProductFilters:
         """The filters of a product."""
-        return self._look(id)[1]
+        return self._cached_product(id)[1]
 
     def host(self, id: int) -> str:
         """The host of a product's shop."""
-        url = self._look(id)[0]
+        url = self._cached_product(id)[0]
         return host_of(url) if url else ""
 
     def offer(self, id: int) -> Offer:
         """The price of a product in its shop."""
-        url, filters = self._look(id)
+        url, filters = self._cached_product(id)
         price = filters.get("price")
         return Offer(
             url,
@@ -58,15 +58,15 @@ class ProductCache:
             str(filters.get("availability", "")),
         )
 
-    def _look(self, id: int) -> tuple[Url, ProductFilters]:
-        found = self._cached.get(id)
-        if found is None:
+    def _cached_product(self, id: int) -> tuple[Url, ProductFilters]:
+        product = self._products.get(id)
+        if product is None:
             document = self._get_document(UrlId(id))
-            found = (document.url, filters_of(document)) if document else (Url(""), {})
-            if len(self._cached) >= MAX_CACHED_PRODUCTS:
-                self._cached.clear()
-            self._cached[id] = found
-        return found
+            product = (document.url, filters_of(document)) if document else (Url(""), {})
+            if len(self._products) >= MAX_CACHED_PRODUCTS:
+                self._products.clear()
+            self._products[id] = product
+        return product
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +163,8 @@ def group_same_products(
     position_by_key: dict[str, int] = {}
     for position, row in enumerate(order):
         parents.append(position)
-        same = products.filters(int(ids[row])).get("same")
-        keys = [str(key) for key in same] if isinstance(same, list) else []
+        identity_keys = products.filters(int(ids[row])).get("same")
+        keys = [str(key) for key in identity_keys] if isinstance(identity_keys, list) else []
         roots = {position, *(root(position_by_key[key]) for key in keys if key in position_by_key)}
         # A row with two keys joins the groups of both.
         for other in roots:

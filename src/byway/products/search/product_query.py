@@ -1,4 +1,4 @@
-"""Product queries made of chips, from strict to relaxed.
+"""Product queries built from chips, from strict to relaxed.
 
 At first a page must match all chips and words. If none does, other words become optional, and pages
 that lack an attribute (heel, size, colour) match, too. If still none does, one of the chips is

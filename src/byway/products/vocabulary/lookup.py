@@ -53,22 +53,24 @@ class ProductVocabulary:
         return self._attribute_by_phrase.get(tuple(terms(name[:100])), "")
 
     def find_values(self, attribute: str, text: str) -> tuple[str, ...]:
-        """The values of an attribute in the text of its value, each followed by its ancestors."""
+        """The values in the text of an attribute, each followed by its ancestors."""
         tokens, values = tuple(terms(text[:500])), self._attribute_values.get(attribute, {})
-        found, start = [], 0
+        matches, start = [], 0
         while values and start < len(tokens):
             lengths = range(min(MAX_PHRASE_TERMS, len(tokens) - start), 0, -1)
             length = next((n for n in lengths if tokens[start : start + n] in values), 0)
             if length:
-                found.append(values[tokens[start : start + length]])
+                matches.append(values[tokens[start : start + length]])
             start += length or 1
-        return self.with_ancestors(attribute, found)
+        return self.with_ancestors(attribute, matches)
 
     def with_ancestors(self, attribute: str, values: Sequence[str]) -> tuple[str, ...]:
         """The values, each followed by its ancestors, without repetition."""
-        known = self.attributes[attribute].values if attribute in self.attributes else {}
+        definitions = self.attributes[attribute].values if attribute in self.attributes else {}
         return tuple(
-            dict.fromkeys(name for value in values for name in known[value].self_and_ancestors)
+            dict.fromkeys(
+                name for value in values for name in definitions[value].self_and_ancestors
+            )
         )
 
     def mentions(
@@ -77,10 +79,10 @@ class ProductVocabulary:
         """The values that terms name, from left to right, the longest phrase first."""
         start = 0
         while start < len(tokens):
-            found = self._mention(tokens, start, attributes)
-            if found is not None:
-                yield found
-            start = found.end if found is not None else start + 1
+            mention = self._mention(tokens, start, attributes)
+            if mention is not None:
+                yield mention
+            start = mention.end if mention is not None else start + 1
 
     def is_value(self, attribute: str, value: str) -> bool:
         """Whether the vocabulary has this value of an attribute."""
@@ -88,15 +90,15 @@ class ProductVocabulary:
 
     def find_mentioned_values(self, attribute: str, text: str) -> tuple[str, ...]:
         """The values of one attribute that any text names, each followed by its ancestors."""
-        found = self.mentions(terms(text[:MAX_TEXT_CHARS]), (attribute,))
-        return self.with_ancestors(attribute, [mention.value for mention in found])
+        mentions = self.mentions(terms(text[:MAX_TEXT_CHARS]), (attribute,))
+        return self.with_ancestors(attribute, [mention.value for mention in mentions])
 
     def attribute_label(self, attribute: str, language: str = "en") -> str:
-        """The name of an attribute for people."""
-        known = self.attributes.get(attribute)
-        return (known.russian_label if known and language == "ru" else "") or attribute.replace(
-            "_", " "
-        )
+        """The label of an attribute."""
+        definition = self.attributes.get(attribute)
+        return (
+            definition.russian_label if definition and language == "ru" else ""
+        ) or attribute.replace("_", " ")
 
     def attribute_by_name(self) -> dict[str, str]:
         """Attributes by name, in terms."""
@@ -108,20 +110,24 @@ class ProductVocabulary:
         return {" ".join(phrase): value for phrase, value in values.items()}
 
     def value_label(self, attribute: str, value: str, language: str = "en") -> str:
-        """The name of a value for people."""
-        known_attribute = self.attributes.get(attribute)
-        known = known_attribute.values.get(value) if known_attribute else None
-        return (known.russian_label if known is not None and language == "ru" else "") or value
+        """The label of a value."""
+        definition = self.attributes.get(attribute)
+        value_definition = definition.values.get(value) if definition else None
+        return (
+            value_definition.russian_label
+            if value_definition is not None and language == "ru"
+            else ""
+        ) or value
 
     def _mention(
         self, tokens: Sequence[str], start: int, attributes: Collection[str]
     ) -> Mention | None:
         for length in range(min(MAX_PHRASE_TERMS, len(tokens) - start), 0, -1):
-            found = self._value_by_phrase.get(tuple(tokens[start : start + length]))
-            if found is not None:
-                if attributes and found[0] not in attributes:
-                    return None  # "rubber boots" are no rubber: the longest phrase counts
-                attribute, value = found
+            meaning = self._value_by_phrase.get(tuple(tokens[start : start + length]))
+            if meaning is not None:
+                if attributes and meaning[0] not in attributes:
+                    return None  # "rubber boots" are not rubber: only the longest phrase counts
+                attribute, value = meaning
                 return Mention(attribute, value, start, start + length)
         return None
 
@@ -133,7 +139,7 @@ def default_vocabulary() -> ProductVocabulary:
 
 
 def vocabulary_with_overrides(texts: Mapping[str, str]) -> ProductVocabulary:
-    """The built-in vocabulary with files of the user (by name) over it."""
+    """The built-in vocabulary, overridden by the user's files (by name)."""
     return build_vocabulary(_builtin_files(), texts) if texts else default_vocabulary()
 
 
@@ -144,5 +150,5 @@ def build_vocabulary(*layers: Mapping[str, str]) -> ProductVocabulary:
 
 def _builtin_files() -> dict[str, str]:
     folder = files("byway.products.vocabulary") / "words"
-    found = sorted(folder.iterdir(), key=lambda file: file.name)
-    return {file.name: file.read_text("utf-8") for file in found}
+    vocabulary_files = sorted(folder.iterdir(), key=lambda file: file.name)
+    return {file.name: file.read_text("utf-8") for file in vocabulary_files}

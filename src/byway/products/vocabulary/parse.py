@@ -92,7 +92,7 @@ def parse_vocabulary(layers: Iterable[Mapping[str, str]]) -> VocabularyTables:
 
 
 class _VocabularyFile:
-    """One file, whose errors name the line."""
+    """One vocabulary file; its errors name the line."""
 
     def __init__(self, name: str, text: str) -> None:
         self._name = name
@@ -121,7 +121,7 @@ class _VocabularyFile:
     def add_words(
         self, value_by_phrase: ValueByPhrase, attribute: str, value: str, words: Iterable[str]
     ) -> None:
-        """Let these words mean this value."""
+        """Map these words to a value; a word with another meaning is an error."""
         for word in words:
             meaning = value_by_phrase.setdefault(self.parse_phrase(word), (attribute, value))
             if meaning != (attribute, value):
@@ -174,13 +174,13 @@ class _VocabularyFile:
         return SettingsError(f"products.{code}", place=place, **params)
 
 
-def _merge(known: dict[str, Any], more: Mapping[str, Any]) -> None:
+def _merge(target: dict[str, Any], source: Mapping[str, Any]) -> None:
     """Merge tables: lists grow, nested tables are merged, texts are replaced."""
-    for key, value in more.items():
+    for key, value in source.items():
         if isinstance(value, dict):
-            _merge(known.setdefault(key, {}), value)
+            _merge(target.setdefault(key, {}), value)
         else:
-            known[key] = [*known.get(key, []), *value] if isinstance(value, list) else value
+            target[key] = [*target.get(key, []), *value] if isinstance(value, list) else value
 
 
 def _attribute(name: str, table: Mapping[str, Any]) -> Attribute:
@@ -207,11 +207,11 @@ def _parents(definition: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _self_and_ancestors(definitions: Mapping[str, Any], value: str) -> list[str]:
-    found: list[str] = []
+    names: list[str] = []
     queue = [value]
     while queue:
         name = queue.pop(0)
-        if name not in found:
-            found.append(name)
+        if name not in names:
+            names.append(name)
             queue += _parents(definitions[name])
-    return found
+    return names

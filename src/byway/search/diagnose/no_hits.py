@@ -1,4 +1,4 @@
-"""Diagnosis of queries without hits: filters that no page passes, and what there is instead."""
+"""Diagnosis of queries without hits: filters that no page passes, and available values."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ MAX_LISTED_VALUES = 8
 MAX_SIMILAR_SITES = 3
 """Available sites that are listed if their names are similar to the typed one."""
 MAX_COMPARED_SITES = 500
-"""Sites whose names are compared with the typed one: so many take 10 milliseconds."""
+"""Sites whose names are compared with the typed one: this many take 10 milliseconds."""
 MAX_YEARS = 1000
 BARE_OPERATORS_PATTERN = re.compile(r"(?:\s|[-()]|\w+:(?=[\s)]|$)|\b(?:AND|OR|NOT)\b)+")
 """A query of nothing but operators without values."""
@@ -43,15 +43,15 @@ NO_MATCH_CODES = {
 """The diagnosis where pages pass the filter, but none of them matches the rest of the query."""
 UNDATED_CODES = {"no_page_in_period": "no_dated_page", "no_match_in_period": "no_dated_match"}
 UNLISTED_CODES = {False: "no_page_for_filter", True: "no_match_for_filter"}
-"""The diagnosis where there is no value to list, by whether other pages match the rest."""
+"""The diagnosis without a value to list, by whether other pages match the rest."""
 
 
 @dataclass(frozen=True, slots=True)
 class NoHitsDiagnoser:
     """Finds the filters that leave a query without hits.
 
-    Every diagnosis has the parameters `filter` and `value`; where there are values to choose from,
-    `available` lists some and `has_more` says whether there are others.
+    Every diagnosis has the parameters `filter` and `value`. If there are other values, `available`
+    lists some, and `has_more` is true if there are more.
     """
 
     index: SearchIndex
@@ -171,13 +171,13 @@ class NoHitsDiagnoser:
 
 
 def is_empty_query(query: Query, parsed_queries: Sequence[ParsedQuery]) -> bool:
-    """True if a query has nothing that a page could match."""
+    """Whether a query has nothing that a page could match."""
     bare = not query.filters and BARE_OPERATORS_PATTERN.fullmatch(query.text) is not None
     return bare or not any(parsed_queries)
 
 
 def _is_filter(clause: Clause, name: str) -> bool:
-    """True if the clause is nothing but this filter; `site:a.org/path` is a site filter."""
+    """Whether the clause is nothing but this filter; `site:a.org/path` is a site filter."""
     if isinstance(clause, AnyOf):
         return all(_is_filter(one, name) for one in clause.clauses)
     first = clause.clauses[0] if isinstance(clause, AllOf) else clause

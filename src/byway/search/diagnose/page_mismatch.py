@@ -43,13 +43,13 @@ class PageMismatch:
         days = [
             one for one in self.missing_clauses if isinstance(one, Filter) and one.name == "day"
         ]
-        found = [_date_mismatch(days, page)] if days else []
-        found += [_mismatch(one, page) for one in self.missing_clauses if one not in days]
-        found += [
+        messages = [_date_mismatch(days, page)] if days else []
+        messages += [_mismatch(one, page) for one in self.missing_clauses if one not in days]
+        messages += [
             Diagnosis("read_as", typed=typed, correction=correction)
             for typed, correction in self.spelling_matches
         ]
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(messages))
 
 
 def find_mismatch(

@@ -13,7 +13,7 @@ LANGUAGE_CODE_CHARS = 2
 
 
 def find_query_warnings(text: str, attributes: Collection[str]) -> tuple[Diagnosis, ...]:
-    """The warnings about a query; names of `attributes` are no typos."""
+    """The warnings about a query; names of `attributes` are not typos."""
     tokens = [token for token in tokenize_query(text) if token["name"]][:MAX_CHECKED_OPERATORS]
     warnings = (warning for token in tokens for warning in _token_warnings(token, attributes))
     return tuple(dict.fromkeys(warnings))
@@ -28,14 +28,14 @@ def _token_warnings(token: Token, attributes: Collection[str]) -> Iterator[Diagn
         yield Diagnosis("invalid_date", typed=typed)
     elif name not in OPERATORS and name not in attributes:
         similar = (one for one in OPERATORS.values() if is_one_edit(name, one.name))
-        meant = next((one for one in similar if _is_plausible(one, value)), None)
-        if meant:
-            correction = f"{meant.name}{typed[len(name) :]}"
+        operator = next((one for one in similar if _is_plausible(one, value)), None)
+        if operator:
+            correction = f"{operator.name}{typed[len(name) :]}"
             yield Diagnosis("operator_typo", typed=typed, correction=correction)
 
 
 def _is_plausible(operator: Operator, value: str) -> bool:
-    """True if the value suits the operator: `line:42` is no link, and `land:use` no language."""
+    """Whether the value suits the operator: not for `line:42` (link) or `land:use` (lang)."""
     if not operator.filter:
         return True
     parsed = operator.parse(value)

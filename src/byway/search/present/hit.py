@@ -20,7 +20,6 @@ class HitBuilder:
     """Builds hits from page ids."""
 
     def __init__(self, documents: DocumentStore, snippet_chars: int) -> None:
-        """`snippet_chars` is the length of a snippet."""
         self._documents = documents
         self._snippet_chars = snippet_chars
 

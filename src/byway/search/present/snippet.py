@@ -45,7 +45,7 @@ def snippet_from_matches(
     window = _best_window(
         match_parts(scanned, matches, snippet_terms, language), snippet_terms, max_chars
     )
-    margin = max_chars + MAX_WORD_CHARS  # behind the scanned text, so that no word is cut
+    margin = max_chars + MAX_WORD_CHARS  # after the scanned text, so that no word is cut
     if window.weight < snippet_terms.target_weight and len(text) > SNIPPET_SCAN_CHARS:
         text = scanned_text(text, SNIPPET_DEEP_SCAN_CHARS + margin)
         for deeper in find_terms_beyond(text, snippet_terms.content_terms, language):
@@ -70,17 +70,16 @@ def snippet_from_matches(
 
 
 def _has_same_matches(text: str, start: int, end: int, language: str) -> bool:
-    """True if a passage by itself has the same matches as inside the whole text.
+    """Whether a passage analyzed by itself has the same matches as inside the whole text.
 
-    It has if there are spaces on both sides and no stemmer changes more letters than `find_terms`
-    expects.
+    That is so if white space surrounds it and the language has no stemmer of its own.
     """
     is_separate = not text[max(0, start - 1) : start].strip() and not text[end : end + 1].strip()
     return is_separate and language not in LANGUAGES
 
 
 def _count_before(matches: TermMatches, position: int) -> int:
-    """How many matches begin before this position."""
+    """The number of matches that begin before this position."""
     return bisect_left(matches, position, key=itemgetter(1))
 
 
@@ -89,7 +88,7 @@ class _Window(NamedTuple):
 
     weight: float = 0.0
     negative_length: int = 0
-    """Negative, so that the shorter of two windows with the same weight is the greater."""
+    """Negative, so that of two windows with the same weight the shorter one compares greater."""
     start: int = 0
     end: int = 0
 
@@ -105,7 +104,7 @@ def _best_window(matches: PartMatches, snippet_terms: SnippetTerms, max_chars: i
         before = total
         total += 0 if counts[part] else weights[part]
         counts[part] += 1
-        # A part that is repeated further on need not be in the window twice.
+        # Drop a leading part that is repeated later in the window.
         while first < last and (
             counts[matches[first][0]] > 1 or end - matches[first][1] > max_chars
         ):
@@ -114,7 +113,7 @@ def _best_window(matches: PartMatches, snippet_terms: SnippetTerms, max_chars: i
             total -= 0 if counts[dropped] else weights[dropped]
             first += 1
         if total != before:
-            # Rounded, as sums of the same numbers in another order may differ.
+            # Rounded, because float sums depend on the order of their numbers.
             rounded = round(total, 6)
         start = matches[first][1]
         if rounded > best.weight or (rounded == best.weight and start - end > best.negative_length):
@@ -123,12 +122,12 @@ def _best_window(matches: PartMatches, snippet_terms: SnippetTerms, max_chars: i
 
 
 def _with_context(text: str, start: int, end: int, length: int) -> tuple[int, int]:
-    """The window with its context: from the start of its sentence if that is near."""
+    """The window extended to `length`, from the start of its sentence if that is near."""
     if len(text) <= length:
         return 0, len(text)
     room = max(0, length - (end - start))
     earliest = max(0, start - room // 2)
-    sentence_ends = [one.end() for one in SENTENCE_END_PATTERN.finditer(text, earliest, start)]
+    sentence_ends = [match.end() for match in SENTENCE_END_PATTERN.finditer(text, earliest, start)]
     begin = sentence_ends[-1] if sentence_ends else -1
     if begin < 0:
         begin = earliest if earliest == 0 else _word_start(text, earliest, start)
@@ -139,7 +138,7 @@ def _with_context(text: str, start: int, end: int, length: int) -> tuple[int, in
 
 
 def _word_start(text: str, earliest: int, start: int) -> int:
-    """The start of a word, behind a space if there is one: Chinese has none, and a path few."""
+    """The start of a word, after white space if possible: Chinese and paths have little."""
     for place in range(earliest, start):
         if text[place].isspace():
             return place + 1
@@ -149,7 +148,7 @@ def _word_start(text: str, earliest: int, start: int) -> int:
 
 
 def _word_end(text: str, end: int, latest: int) -> int:
-    """The end of a word, before a space if there is one."""
+    """The end of a word, before white space if possible."""
     for place in range(latest - 1, end - 1, -1):
         if text[place].isspace():
             return place
@@ -187,7 +186,7 @@ def _pieces(text: str, start: int, end: int, spans: list[tuple[int, int]]) -> Hi
 
 
 def _collapse_spaces(text: str) -> str:
-    """The text with runs of white space as one space, also at its ends, where matches adjoin."""
+    """The text with runs of white space as one space, kept at both ends, next to the matches."""
     collapsed = " ".join(text.split())
     before = " " if text[:1].isspace() else ""
     after = " " if text[-1:].isspace() and collapsed else ""

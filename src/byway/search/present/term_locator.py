@@ -26,18 +26,17 @@ MAX_MATCHES = 1000
 """Matches after which the scan ends."""
 
 STABLE_PREFIX_CHARS = 3
-"""First letters of a term that no stemmer changes; one less of a term this short: `using` is `use`.
-"""
+"""Leading letters of a term that no stemmer changes; one fewer in short terms: `using` is `use`."""
 PREFIX_STRIPPING_LANGUAGES = frozenset(
     code for code, stemmer in stemmers().items() if stemmer.strips_prefixes
 )
-"""Languages in Latin script whose stemmers remove letters from the beginning of words, too."""
+"""Languages in Latin script whose stemmers also remove letters from the beginning of words."""
 STEM_CHANGING_LANGUAGES = frozenset(
     code for code, stemmer in stemmers().items() if stemmer.changes_first_letters
 )
 """Languages whose stemmers change the first letters: the whole text is analyzed."""
 UMLAUT_PATTERN = re.compile("(?<=[aou])")
-"""Positions of an e that the German stemmer reads as an umlaut."""
+"""An e that the German stemmer takes as part of an umlaut."""
 
 DENSE_NON_ASCII_CHARS = 50
 """With more than one non-ASCII character in this many, each distinct word is checked once."""
@@ -71,7 +70,7 @@ def scanned_text(text: str, max_chars: int = SNIPPET_SCAN_CHARS) -> str:
 def find_terms_beyond(
     text: str, wanted_terms: frozenset[str], language: str
 ) -> Iterator[TermMatches]:
-    """Matches behind the part that is always scanned, passage by passage."""
+    """Matches after the part that is always scanned, passage by passage."""
     start, match_count = SNIPPET_SCAN_CHARS, 0
     while start < len(text) and match_count < MAX_MATCHES:
         start = text.rfind(" ", start - MAX_WORD_CHARS, start) + 1 or start
@@ -97,7 +96,7 @@ def find_terms(text: str, wanted_terms: frozenset[str], language: str) -> TermMa
     if language in PREFIX_STRIPPING_LANGUAGES:
         pattern = _prefix_pattern(wanted_terms, language == "de")
         has_prefix = pattern.search
-        spans = {_chunk_span(text, *one.span()) for one in pattern.finditer(folded)}
+        spans = {_chunk_span(text, *match.span()) for match in pattern.finditer(folded)}
     else:
         matches, spans = _ascii_matches(text, folded, wanted_terms, language)
     chunk_matches: dict[str, TermMatches] = {}
@@ -131,12 +130,12 @@ class _TermPrefixes(NamedTuple):
     """The prefixes of the wanted terms."""
 
     prefixes: tuple[str, ...]
-    """A prefix with e is there with e- too."""
+    """All prefixes; for a prefix that begins with e, also the one with e-."""
     ascii_prefixes: tuple[str, ...]
-    """The prefixes in ASCII."""
+    """The ASCII prefixes among them."""
 
     def any_in(self, letters: str) -> bool:
-        """True if one of the prefixes occurs in these letters."""
+        """Whether one of the prefixes occurs in these letters."""
         return any(map(letters.__contains__, self.prefixes))
 
 
@@ -161,7 +160,7 @@ def _term_prefixes(wanted_terms: frozenset[str]) -> _TermPrefixes:
 
 @lru_cache(maxsize=64)
 def _prefix_pattern(wanted_terms: frozenset[str], is_german: bool) -> re.Pattern[str]:
-    """A pattern of the prefixes anywhere, for languages that need a search inside words."""
+    """A pattern of the prefixes, for languages in which matches may start inside words."""
     prefixes = map(re.escape, _term_prefixes(wanted_terms).prefixes)
     return re.compile(
         "|".join(UMLAUT_PATTERN.sub("e?", prefix) if is_german else prefix for prefix in prefixes)
@@ -181,15 +180,15 @@ def _ascii_matches(
         while start >= 0:
             end = start + length
             before = folded[start - 1 : start]
-            if before not in ASCII_ALPHANUMERICS:  # else it is inside another word
+            if before not in ASCII_ALPHANUMERICS:  # not inside another word
                 end = WORD_REST_PATTERN.match(folded, end).end()  # type: ignore[union-attr]
                 after = folded[end : end + 1]
                 is_word = (
                     before in SEPARATORS_BEFORE and after in SEPARATORS_AFTER
                 ) or _is_separate_word(folded, start, end)
-                if is_word and len(found := word_terms[text[start:end]]) == 1:
-                    if found[0] in wanted_terms:
-                        matches.append((found[0], start, end))
+                if is_word and len(terms := word_terms[text[start:end]]) == 1:
+                    if terms[0] in wanted_terms:
+                        matches.append((terms[0], start, end))
                 else:
                     spans.add(_chunk_span(text, start, end))
             start = folded.find(prefix, end)
@@ -197,7 +196,7 @@ def _ascii_matches(
 
 
 def _is_separate_word(folded: str, start: int, end: int) -> bool:
-    """True for a whole word beside a character that is part of words elsewhere."""
+    """Whether a word is complete, though a dot or hyphen beside it may be part of other words."""
     before, after = folded[start - 1 : start], folded[end : end + 1]
     if before not in SEPARATORS_BEFORE and not (
         (before == "." and folded[start:end] != "net")
@@ -208,11 +207,11 @@ def _is_separate_word(folded: str, start: int, end: int) -> bool:
 
 
 def _chunk_span(text: str, start: int, end: int) -> tuple[int, int]:
-    """The span between the white space before and behind a position."""
+    """The span between the white space before and after a position."""
     begin = text.rfind(" ", 0, start) + 1
     stop = text.find(" ", end)
     stop = stop if stop >= 0 else len(text)
-    # Newlines are searched for between the spaces only, as some texts have few of them.
+    # Newlines are searched for between the spaces only: some texts have few newlines.
     line_end = text.find("\n", end, stop)
     return max(begin, text.rfind("\n", begin, start) + 1), line_end if line_end >= 0 else stop
 
@@ -220,7 +219,7 @@ def _chunk_span(text: str, start: int, end: int) -> tuple[int, int]:
 def _non_ascii_chunks(text: str, folded: str, has_prefix: Callable[[str], object]) -> list[str]:
     """Chunks with an apostrophe or a non-ASCII letter that may have a wanted term.
 
-    `has_prefix` tells whether a prefix of a wanted term occurs in some letters.
+    `has_prefix` checks whether a prefix of a wanted term occurs in some letters.
     """
     non_ascii = 0 if text.isascii() else folded.count("?") - text.count("?")
     if non_ascii * DENSE_NON_ASCII_CHARS < len(text):
@@ -232,20 +231,22 @@ def _non_ascii_chunks(text: str, folded: str, has_prefix: Callable[[str], object
         chunks = list({chunk for start, end in chunk_spans for chunk in text[start:end].split()})
     else:
         chunks = [chunk for chunk in set(text.split()) if not chunk.isascii() or "'" in chunk]
-    # All are folded at once, which is ten times as fast as one after the other.
+    # Folding all chunks at once is ten times as fast as one by one.
     letters = fold_text("\n".join(chunks)).replace("'", "").replace("·", "")
     if not has_prefix(letters):  # the usual case
         return []
     folded_chunks = zip(chunks, letters.split("\n"), strict=True)
-    return [chunk for chunk, own_letters in folded_chunks if has_prefix(own_letters)]
+    return [chunk for chunk, chunk_letters in folded_chunks if has_prefix(chunk_letters)]
 
 
 @lru_cache(maxsize=10_000)
 def _is_in_word(characters: str) -> bool:
-    """True if one of these is part of words or invisible; most quotes and dashes are not."""
+    """Whether one of these is part of words or invisible; most quotes and dashes are not."""
     return any(
-        one.isalnum() or one in IN_WORD_PUNCTUATION or category(one) in IN_WORD_CATEGORIES
-        for one in characters
+        character.isalnum()
+        or character in IN_WORD_PUNCTUATION
+        or category(character) in IN_WORD_CATEGORIES
+        for character in characters
     )
 
 

@@ -8,7 +8,7 @@ from byway.search.query.operators import SINGLE_VALUED_FILTERS
 
 
 def selected_filters(clauses: Iterable[Clause]) -> Iterator[Clause]:
-    """Filters selected beside the query: values of one name are alternatives, ranges all hold."""
+    """Separately selected filters: values of one name are alternatives, ranges must all match."""
     by_name: dict[str, list[Clause]] = {}
     for clause in clauses:
         if isinstance(clause, Filter) and clause.value:
@@ -54,7 +54,7 @@ def alternatives_of(operand: Sequence[Clause]) -> Sequence[Clause]:
 
 
 def require(clause: Clause) -> Clause:
-    """The clause, required if it is a word: it stands beside AND."""
+    """The clause as an operand of AND: a word becomes required."""
     return replace(clause, required=True) if isinstance(clause, TermClause) else clause
 
 

@@ -27,7 +27,7 @@ FilterParser = Callable[[str], Filter | None]
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """A name that may be typed before a colon, and what it means."""
+    """A query operator: a name that is typed before a colon."""
 
     name: str
     example: str
@@ -36,12 +36,12 @@ class Operator:
     parse: FilterParser = lambda value: None
     """The filter for a value; None if the value is invalid."""
     field: ClauseField = "anywhere"
-    """The field in which it searches for the words behind it."""
+    """The field in which it searches for the words after it."""
     single_valued: bool = False
-    """True if a page has one value, so that several such filters are alternatives."""
+    """Whether a page has one value only, so that several such filters are alternatives."""
     takes_date: bool = False
     takes_url: bool = False
-    """True if the value is a host name or URL."""
+    """Whether the value is a host name or URL."""
 
     @property
     def description_key(self) -> str:
@@ -64,7 +64,7 @@ def operator_field(name: str) -> ClauseField:
 
 
 def is_invalid_date(name: str, value: str) -> bool:
-    """True if the operator needs a date and the value is none."""
+    """Whether the operator needs a date and the value is not one."""
     operator = OPERATORS.get(name)
     return operator is not None and operator.takes_date and parse_epoch_day(value) is None
 
@@ -118,9 +118,9 @@ def _after(value: str) -> Filter | None:
 
 def _attribute(name: str, value: str) -> Filter | None:
     """A word of the attribute, or a range of numbers as 10..50, 10.. and ..50."""
-    found = RANGE_PATTERN.fullmatch(value)
-    if found and any(found.groups()):
-        low, high, number = found.groups()
+    match = RANGE_PATTERN.fullmatch(value)
+    if match and any(match.groups()):
+        low, high, number = match.groups()
         if number:
             return Filter(name, value, float(number), float(number))
         return Filter(name, "", float(low or -inf), float(high or inf))
@@ -185,6 +185,6 @@ OPERATORS: dict[str, Operator] = {
         Operator(name="inurl", example="inurl:shop", field="url"),
     )
 }
-"""Every operator by the name that is typed. A correction of a typo is the first that fits."""
+"""Every operator by its typed name. Of several corrections of a typo, the first is used."""
 SINGLE_VALUED_FILTERS = frozenset(one.filter for one in OPERATORS.values() if one.single_valued)
 OPERATOR_BY_FILTER = {one.filter: one.name for one in OPERATORS.values() if one.filter}

@@ -1,6 +1,6 @@
 """Query parser: words, "phrases", OR, AND, -not, parentheses, prefix*, operator:value.
 
-    group   = either { [ "AND" ] either } words beside AND are required; of others, most
+    group   = either { [ "AND" ] either } operands of AND are required; of other words, most
     either  = operand { "OR" operand }    binds more tightly than juxtaposition
     operand = [ "-" | "NOT" ] [ name ":" ] ( "(" group ")" | '"' phrase '"' | word [ "*" ] )
 
@@ -56,7 +56,7 @@ HYPHEN_PART_WEIGHT = 0.5
 
 @dataclass(frozen=True, slots=True)
 class CollectionInfo:
-    """Languages and attributes of the collection: they decide how words are read."""
+    """Languages and attributes of the collection, on which the meaning of words depends."""
 
     languages: tuple[str, ...] = ()
     """Those in which words are analyzed, and whose stop words count."""
@@ -66,7 +66,7 @@ class CollectionInfo:
 def parse(
     text: str, filters: Iterable[str] = (), collection: CollectionInfo | None = None
 ) -> ParsedQuery:
-    """The parsed query of a text and of the filters selected beside it."""
+    """The parsed query of a text and of separately selected filters."""
     collection = collection or CollectionInfo()
     typed = _Parser(text, collection).parse_group(0)
     selected = [part for one in filters for part in _Parser(one, collection).parse_filters()]
@@ -89,8 +89,8 @@ class _Parser:
 
     def parse_filters(self) -> list[Clause]:
         """Only the filters of the text."""
-        found = (self._filter(token) for token in self._tokens[:MAX_QUERY_TERMS])
-        return [clause for clause in found if clause is not None]
+        filters = (self._filter(token) for token in self._tokens[:MAX_QUERY_TERMS])
+        return [clause for clause in filters if clause is not None]
 
     def parse_group(self, depth: int) -> tuple[Clause, ...]:
         """The clauses up to the end or to the closing parenthesis."""
@@ -239,12 +239,12 @@ class _Parser:
         `UN-Sekretär` has the parts UN and Sekretär, but `wi-fi` has neither wi nor fi.
         """
         if HYPHENATED_WORD_PATTERN.fullmatch(text) and analyses:
-            known = {analysis.tokens for analysis in analyses}
+            whole_tokens = {analysis.tokens for analysis in analyses}
             for part in LETTERS_PATTERN.findall(text):
                 if len(part) < MIN_HYPHEN_PART_CHARS and not part.isupper():
                     continue
                 for tokens in analyze_word(part, self._collection.languages):
-                    if len(tokens) == 1 and tokens not in known:
+                    if len(tokens) == 1 and tokens not in whole_tokens:
                         yield TermAnalysis(tokens, HYPHEN_PART_WEIGHT)
 
     def _peek(self, ahead: int = 0) -> Token | None:

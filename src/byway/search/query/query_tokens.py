@@ -33,14 +33,14 @@ def tokenize_query(text: str) -> list[Token]:
 
 def without_dangling_and(tokens: Sequence[Token]) -> list[Token]:
     """The tokens without each AND that lacks an operand on one side."""
-    kept: list[Token] = []
+    result: list[Token] = []
     for token in tokens:
         ends_operand = token["both"] or token["either"] or token["close"]
-        if ends_operand and kept and kept[-1]["both"]:
-            kept.pop()
-        if not token["both"] or (kept and not kept[-1]["either"] and not kept[-1]["open"]):
-            kept.append(token)
-    return kept[:-1] if kept and kept[-1]["both"] else kept
+        if ends_operand and result and result[-1]["both"]:
+            result.pop()
+        if not token["both"] or (result and not result[-1]["either"] and not result[-1]["open"]):
+            result.append(token)
+    return result[:-1] if result and result[-1]["both"] else result
 
 
 def strip_quotes(text: str) -> str:
@@ -48,5 +48,5 @@ def strip_quotes(text: str) -> str:
     return text.translate(QUOTE_TRANSLATION).replace('"', " ")
 
 
-def _with_ascii_quotes(found: Token) -> str:
-    return found[1] or found[0].translate(QUOTE_TRANSLATION)
+def _with_ascii_quotes(match: Token) -> str:
+    return match[1] or match[0].translate(QUOTE_TRANSLATION)

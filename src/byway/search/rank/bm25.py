@@ -25,7 +25,7 @@ FIELD_WEIGHTS: Mapping[str, float] = {
     "emphasis": 2.0,
     "categories": 1.0,
 }
-"""Occurrences in the body that one occurrence in a field counts for, before saturation."""
+"""Field weights: occurrences in the body that one occurrence in the field counts as."""
 FIELD_WEIGHT_ARRAY = np.array([FIELD_WEIGHTS.get(name, 0.0) for name in FIELDS])
 K1 = 1.3
 """Term saturation: a term with this frequency has half of its maximum score."""

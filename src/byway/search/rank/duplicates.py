@@ -1,4 +1,4 @@
-"""Near-duplicate hits: pages with a canonical URL or a SimHash that a better hit has too."""
+"""Near-duplicate hits: pages that share a canonical URL or a SimHash with a better hit."""
 
 from collections.abc import Sequence
 
@@ -26,9 +26,9 @@ def find_duplicates(
     for place in np.flatnonzero(near.any(axis=1)):
         row = int(rows[place])
         better = [int(rows[other]) for other in np.flatnonzero(near[place, :place])]
-        kept = [other for other in better if other not in duplicates]
-        if kept:
-            duplicates[row] = kept[0]
+        originals = [other for other in better if other not in duplicates]
+        if originals:
+            duplicates[row] = originals[0]
     return duplicates
 
 

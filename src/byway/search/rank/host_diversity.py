@@ -1,12 +1,12 @@
-"""Host diversity: at most so many consecutive hits from one host."""
+"""Host diversity: limits the consecutive hits of one host."""
 
 from collections import deque
 from collections.abc import Sequence
 
 MIN_SCORE_RATIO = 0.6
-"""A hit of another host moves up only if it has this share of the score of the hit that waits. On
-documentation and encyclopedia pages, a hit with half the score has one of two words and is of no
-use."""
+"""Minimum ratio of the score of a hit that moves up to that of the hit it overtakes. On
+documentation and encyclopedia pages, a hit with half the score has one of two words and is not
+useful."""
 
 
 def diversify_hosts(
@@ -14,9 +14,9 @@ def diversify_hosts(
 ) -> tuple[list[int], list[int]]:
     """A new order of hits, best first, and how many hits were demoted at each place.
 
-    A hit that would exceed the limit of its host waits until a hit of another host stands before
-    it; the last hit of the run carries the number that wait. When no other host has a good enough
-    hit, the waiting ones follow in order.
+    A hit beyond the limit of its host waits until a hit of another host has been placed; the number
+    of waiting hits is reported at the last hit of the run. If no other host has a hit with a
+    sufficient score, the waiting hits follow in order.
     """
     order: list[int] = []
     demoted: list[int] = []

@@ -80,7 +80,7 @@ class Ranker:
         return plan.queries[0], candidates
 
     def block_multiple(self, hits: int) -> int:
-        """The number of candidates for so many hits, in whole blocks."""
+        """The number of candidates for that many hits, rounded up to whole blocks."""
         block = self._settings.max_candidates
         return block * max(1, ceil(hits / block))
 
@@ -132,8 +132,8 @@ class Ranker:
         self, query: Query, parsed: ParsedQuery, candidates: Candidates, scores: Floats
     ) -> ResultOrder:
         """The candidates by score or date, without duplicates, with host diversity."""
-        # Each block of candidates is ordered by itself, and the id breaks ties: what stands on one
-        # page of results does not depend on which page is requested.
+        # Blocks of candidates are ordered separately, and the id breaks ties: the order does not
+        # depend on which page of results is requested.
         block = self._settings.max_candidates
         blocks = np.arange(len(scores)) // block
         sort_key: Ids | Floats = candidates.epoch_days if query.sort == "date" else scores
@@ -158,12 +158,12 @@ class Ranker:
 
 
 def is_product_search(query: Query) -> bool:
-    """True if only products are searched for."""
+    """Whether only products are searched for."""
     return query.product_search or query.sort in SORT_KEYS
 
 
 def page_end(query: Query) -> int:
-    """The position behind the last hit of the requested page."""
+    """The end position of the requested page of results."""
     return min(query.offset + query.max_hits, MAX_PAGED_HITS)
 
 

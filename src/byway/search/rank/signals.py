@@ -28,7 +28,7 @@ POSITION_HALF_LIFE_WORDS = 100
 FRESHNESS_HALF_LIFE_DAYS = 365.0
 MAX_PAGE_RANK_SIGNAL = 2.0
 """Reached at three times the average rank. Tables of contents have a hundred times the average and
-are seldom wanted: on bench/quality/known_item the bound gave ten times the gain of none."""
+are seldom relevant: on bench/quality/known_item the bound gave ten times the gain of none."""
 
 
 class Evidence:
@@ -114,13 +114,13 @@ def bm25(evidence: Evidence) -> Floats:
 
 @signal(weight=0.6)
 def phrase(evidence: Evidence) -> Floats:
-    """Frequency of adjacent query words side by side in the text."""
+    """Frequency of consecutive query words side by side in the text."""
     return _pair_score(evidence, evidence.candidates.adjacent_pairs)
 
 
 @signal(weight=0.2)
 def proximity(evidence: Evidence) -> Floats:
-    """Frequency of adjacent query words within a few words of each other."""
+    """Frequency of consecutive query words within a few words of each other."""
     return _pair_score(evidence, evidence.candidates.near_pairs)
 
 
@@ -276,7 +276,7 @@ def score_candidates(evidence: Evidence, weights: Mapping[str, float]) -> Signal
 
 
 def _pair_score(evidence: Evidence, counts: NDArray[np.float32]) -> Floats:
-    """Saturated frequency of adjacent query words, each pair weighted by its more frequent word."""
+    """Saturated frequency of consecutive query words; the more frequent word weights a pair."""
     weights = evidence.word_weights[evidence.content_word_positions]
     if len(weights) < 2 or not weights.sum():
         return np.zeros(len(counts))
@@ -290,6 +290,6 @@ def _ranks_of(
 ) -> Floats:
     """The rank of each candidate; 0 for pages that are newer than the ranks."""
     values = np.zeros(len(candidates.ids))
-    known = candidates.ids < len(ranks)
-    values[known] = ranks[candidates.ids[known]]
+    is_ranked = candidates.ids < len(ranks)
+    values[is_ranked] = ranks[candidates.ids[is_ranked]]
     return values

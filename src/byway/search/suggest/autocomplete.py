@@ -22,7 +22,7 @@ MAX_PREFIX_CHARS = 200
 MIN_TYPO_CHARS = 4
 """Letters from which one typo is tolerated."""
 MIN_OPEN_TYPO_CHARS = 6
-"""Letters from which any completion may follow a typo: `nexus` is no `neustart`."""
+"""Letters from which a prefix with a typo may have any completion: `nexus` is not `neustart`."""
 MAX_PREFIX_TITLES = 50
 """Titles with the prefix, among which those with the last word complete are chosen."""
 MAX_COMPLETION_WORDS = 6
@@ -43,7 +43,7 @@ TRAILING_PLUS_PATTERN = re.compile(r"(?<=[^\W\d_])\+$")
 
 
 def suggestions(index: SearchIndex, typed: str, limit: int) -> list[str]:
-    """Up to `limit` completions, the likeliest first; empty if nothing is known."""
+    """Up to `limit` completions, the likeliest first."""
     typed = storable_text(typed[:MAX_PREFIX_CHARS])
     # A space or a colon completes the word before it.
     complete = _after_complete_word if typed and not is_word_char(typed[-1]) else _completions
@@ -75,17 +75,17 @@ def _completions(index: SearchIndex, typed: str, limit: int) -> Iterator[str]:
     if not before and words and _page_count(index, words[0]) >= MIN_COMPLETION_PAGES:
         yield words[0]
     yield from titles
-    # The last word by itself, if some page has it right behind the word before it.
-    followed = _with_following_word(index, before, words)
-    yield from followed
-    if not (titles or followed) and len(normalize_phrase(typed)) >= MIN_TYPO_CHARS:
+    # The completed word, if on some page it directly follows the word before it.
+    continued = _with_following_word(index, before, words)
+    yield from continued
+    if not (titles or continued) and len(normalize_phrase(typed)) >= MIN_TYPO_CHARS:
         yield from _corrected_completions(index, typed, before, words)
 
 
 def _corrected_completions(
     index: SearchIndex, typed: str, before: str, words: Sequence[str]
 ) -> Iterator[str]:
-    """Completions with a correction, where nothing continues the typed text."""
+    """Completions with a correction, for a text without completions."""
     prefix = normalize_phrase(typed[len(before) :])
     titles = index.fuzzy_complete_title(typed, 2 * MAX_COMPLETION_WORDS)
     if titles := [one for one in titles if _is_likely_typo(normalize_phrase(typed), one)]:
@@ -93,9 +93,9 @@ def _corrected_completions(
         return
     corrected = [*_corrected_before(index, before)] or [before]
     if words:
-        followed = (_with_following_word(index, one, words) for one in corrected if one != before)
-        # Otherwise the words, whatever stands before them.
-        yield from next(filter(None, followed), [f"{corrected[0]}{word}" for word in words])
+        continued = (_with_following_word(index, one, words) for one in corrected if one != before)
+        # If no page has them adjacent, suggest the words anyway.
+        yield from next(filter(None, continued), [f"{corrected[0]}{word}" for word in words])
         return
     if len(prefix) < MIN_TYPO_CHARS:
         return
@@ -107,7 +107,7 @@ def _corrected_completions(
 
 
 def _is_likely_typo(prefix: str, phrase: str) -> bool:
-    """True if the prefix is long, or nearly a complete word of the phrase."""
+    """Whether the prefix is long, or one edit from nearly a complete word of the phrase."""
     return len(prefix) >= MIN_OPEN_TYPO_CHARS or any(
         is_one_edit(prefix, word[:length])
         for word in normalize_phrase(phrase).split()
@@ -119,17 +119,17 @@ def _is_likely_typo(prefix: str, phrase: str) -> bool:
 
 def _corrected_before(index: SearchIndex, before: str) -> Iterator[str]:
     """The text before the last word, with corrections of its own last word."""
-    found = LAST_WORD_PATTERN.search(before.rstrip())
-    if found and len(found.group()) >= MIN_TYPO_CHARS and not _page_count(index, found.group()):
-        for word, _, _ in index.fuzzy_matches(found.group(), 1)[:MAX_CORRECTIONS]:
+    match = LAST_WORD_PATTERN.search(before.rstrip())
+    if match and len(match.group()) >= MIN_TYPO_CHARS and not _page_count(index, match.group()):
+        for word, _, _ in index.fuzzy_matches(match.group(), 1)[:MAX_CORRECTIONS]:
             spelling = index.surface_form(word)
-            yield f"{before[: found.start()]}{spelling}{before[found.end() :]}"
+            yield f"{before[: match.start()]}{spelling}{before[match.end() :]}"
 
 
 def _completed_words(index: SearchIndex, prefix: str, typed: str = "", *_: str) -> list[str]:
-    """The words with this prefix that are not far rarer than the most frequent of them.
+    """The surface forms of the frequent words with this prefix.
 
-    They have their surface form; if accents were typed, only words with the same accents.
+    If accents were typed, only words with the same accents, if there are any.
     """
     if len(prefix) < 2 or is_stop_word(prefix):
         return []
@@ -139,20 +139,20 @@ def _completed_words(index: SearchIndex, prefix: str, typed: str = "", *_: str) 
     page_counts = [_page_count(index, word) for word in matches]
     min_pages = MIN_FREQUENCY_RATIO * max(page_counts, default=0)
     frequent = [word for word, n in zip(matches, page_counts, strict=True) if n >= min_pages]
-    written = [index.surface_form(word) for word in frequent]
-    same_accents = [one for one in written if one.startswith(typed)] if typed != prefix else []
-    return same_accents or written
+    forms = [index.surface_form(word) for word in frequent]
+    same_accents = [form for form in forms if form.startswith(typed)] if typed != prefix else []
+    return same_accents or forms
 
 
 def _with_following_word(index: SearchIndex, before: str, words: Sequence[str]) -> list[str]:
-    """The text before with each of these words that follows its last word on some page."""
+    """`before` with each of these words that follows its last word on some page."""
     *_, last = ["", *normalize_phrase(before).split()]
     if last and (
         len(last) < MIN_TYPO_CHARS - 1
         or is_stop_word(last)
         or _page_count(index, last) > MAX_ADJACENCY_PAGES
     ):
-        return []  # nearly any word follows it
+        return []  # nearly any word follows such a word
     return [f"{before}{word}" for word in words if not last or _is_adjacent(index, last, word)]
 
 
@@ -171,18 +171,18 @@ def _languages(index: SearchIndex) -> tuple[str, ...]:
 
 def _deduplicate(phrases: Iterable[str], limit: int, languages: Sequence[str]) -> list[str]:
     """The phrases without those that repeat an earlier one in singular or plural."""
-    kept: dict[str, list[str]] = {}
+    words_by_phrase: dict[str, list[str]] = {}
     for phrase in phrases:
         words = normalize_phrase(phrase).split()
-        if not any(_are_equivalent(words, other, languages) for other in kept.values()):
-            kept[phrase] = words
-        if len(kept) >= limit:
+        if not any(_are_equivalent(words, other, languages) for other in words_by_phrase.values()):
+            words_by_phrase[phrase] = words
+        if len(words_by_phrase) >= limit:
             break
-    return list(kept)
+    return list(words_by_phrase)
 
 
 def _are_equivalent(words: Sequence[str], others: Sequence[str], languages: Sequence[str]) -> bool:
-    """True if the words are the same, or plurals of each other."""
+    """Whether the words are the same, or plurals of each other."""
     pairs = zip(words, others, strict=False)
     return len(words) == len(others) and all(
         a == b

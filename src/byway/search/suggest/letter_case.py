@@ -16,15 +16,15 @@ def restore_letter_case(text: str, typed: str, pages: Sequence[str]) -> str:
 
     typed_words = frozenset(WORD_PATTERN.findall(typed))
 
-    def restore(found: re.Match[str]) -> str:
-        word = found[0]
+    def restore(match: re.Match[str]) -> str:
+        word = match[0]
         return word if word in typed_words else _most_frequent_case(word, pages)
 
     return WORD_PATTERN.sub(restore, text)
 
 
 def _most_frequent_case(word: str, pages: Sequence[str]) -> str:
-    """The word, or the prefix before a `*`; the first word of a sentence does not count."""
+    """The word, or prefix before a `*`, in its most frequent case inside sentences."""
     letters = word.rstrip("*")
     end = "" if word.endswith("*") else r"(?!\w)"
     inside_sentence = re.compile(rf"(?<=[^\W_] |[,;:] )(?:{letters}){end}", re.IGNORECASE)

@@ -31,9 +31,9 @@ class QueryCorrector:
         self._ranker = ranker
 
     def correct(self, query: Query, plan: QueryPlan, hits: Sequence[Hit]) -> tuple[str, int]:
-        """The corrected query, and how many pages it finds if it has a new prefix search.
+        """The corrected query, and its number of pages if it adds a prefix search; else 0.
 
-        Pages with the other corrections are among the hits already, so they are not counted.
+        Pages with other corrections are among the hits already, so they are not counted.
         """
         if not hits and not query.offset and (bare := strip_quotes(query.text)) != query.text:
             corrected, total = self._correct_quoted(query, bare)

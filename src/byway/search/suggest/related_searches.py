@@ -1,4 +1,4 @@
-"""Related searches, from the titles and headings of the hits and the titles of other pages."""
+"""Related searches from the titles and headings of the hits and the titles of other pages."""
 
 import re
 from collections import Counter
@@ -59,7 +59,7 @@ def _weighted_phrases(
 ) -> Iterator[tuple[str, float, str]]:
     """Titles and headings of the hits and titles of other pages, with weight and language."""
     titles = [_title_parts(hit.title) for hit in hits]
-    # An ending that several titles share is the name of the site.
+    # A suffix that several titles share is the name of the site.
     endings = Counter(fold_text(parts[-1]) for parts in titles if len(parts) > 1)
     site_names = {ending for ending, count in endings.items() if count > 1}
     for place, (hit, parts) in enumerate(zip(hits, titles, strict=True)):

@@ -1,7 +1,6 @@
 """Compound splitting: `Gerichtsverfahren` is searched for as `Gericht` and `Verfahren`.
 
-A compound that no page has is searched for as if its two or three parts had been typed, provided
-that pages have all of them.
+A compound that no page has is replaced by its two or three parts if pages have all of them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,7 +34,7 @@ def split_compound(
         return max(map(index.document_frequency, analyze_word(part, compounding)), default=0)
 
     def quality(parts: tuple[str, ...]) -> tuple[int, int]:
-        # Of two splits with the same terms, the one without a linking element.
+        # Of two splits with the same terms, prefer the one without a linking element.
         return min(map(pages, parts)), -len(parts[0])
 
     best: tuple[str, ...] = max(_splits(word), key=quality, default=("",))

@@ -35,13 +35,13 @@ class QueryPlan:
     """Likelier spellings of its words."""
     chips: tuple[Chip, ...] = ()
     exact_query_count: int = 1
-    """How many of the queries, from the first on, keep everything that was typed."""
+    """The number of queries, from the first on, that keep all typed words and filters."""
     split_words: tuple[Diagnosis, ...] = ()
     """Unknown compound words that are searched for by their parts."""
     query_warnings: tuple[Diagnosis, ...] = ()
 
     def is_relaxed(self, query: ParsedQuery) -> bool:
-        """True if this query drops something that was typed."""
+        """Whether this query drops some typed words or filters."""
         return query not in self.queries[: self.exact_query_count]
 
 

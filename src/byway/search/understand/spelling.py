@@ -1,6 +1,6 @@
-"""Spelling correction and query expansion for words that no page has, or hardly any.
+"""Spelling correction and query expansion for words that no page, or hardly any, has.
 
-A correction counts less than the typed word, unless no page has that, and is offered as
+A correction has less weight than the typed word if a page has that, and is offered as
 `did_you_mean`.
 """
 
@@ -76,7 +76,7 @@ class _SpellingExpander:
         self.corrections: SpellingCorrections = {}
         self.split_words: dict[tuple[str, ...], Diagnosis] = {}
         self.compound_parts: dict[Clause, tuple[TermClause, ...]] = {}
-        """Optional words that are split, with their parts, which are optional words too."""
+        """Optional words that are split, with their parts, which are also optional."""
         self._unknown: set[str] = set()
         self._is_only_word = len(words) == 1
         self._index = index
@@ -117,7 +117,7 @@ class _SpellingExpander:
     def _correct(
         self, word: TermClause, pages: int, candidates: Sequence[tuple[str, int]]
     ) -> TermClause:
-        """The word, which so many pages have, with its corrections as further analyses."""
+        """The word with its corrections as further analyses; `pages` have it as typed."""
         content_words = [
             one for one in candidates if not is_stop_word_in_any(one[0], self._languages)
         ]
@@ -147,7 +147,7 @@ def expand_prefixes(
         if not word.prefix:
             return word
         before, space, last = word.prefix.rpartition(" ")
-        # The prefix itself too: the stem of `create` does not begin with it.
+        # The prefix itself is included: the stem of `create` does not begin with it.
         words = [last, *index.expand_prefix(last, MAX_PREFIX_EXPANSIONS)]
         analyses = analyze_words([f"{before}{space}{one}" for one in words], languages)
         return word.with_analyses(
@@ -171,12 +171,12 @@ def did_you_mean(
     query_words = {*tokenize(text), *(one for each in corrections.values() for one in each)}
     shared_words = title_words & query_words
     for typed, spellings in corrections.items():
-        chosen = spellings[0]
+        spelling = spellings[0]
         if shared_words.difference(spellings):
-            chosen = next((one for one in spellings if one in title_words), chosen)
-        # It has letters only, or a `*` behind them, so that it is no pattern.
-        chosen = index.surface_form(chosen)
-        corrected = re.sub(rf"(?<!\w){re.escape(typed)}(?!\w)", chosen, corrected, count=1)
+            spelling = next((one for one in spellings if one in title_words), spelling)
+        # Safe as a replacement string: it has only letters, maybe followed by a `*`.
+        spelling = index.surface_form(spelling)
+        corrected = re.sub(rf"(?<!\w){re.escape(typed)}(?!\w)", spelling, corrected, count=1)
     return corrected if corrected != text else ""
 
 
@@ -186,7 +186,7 @@ def _completed_stems(
     index: SearchIndex,
     languages: tuple[str, ...],
 ) -> SpellingCorrections:
-    """Words that lack their last letter, beside a corrected one: no page has `engin`."""
+    """Completions of words that lack their last letter (`engin`), if another word is corrected."""
     if all(spellings[0].endswith("*") for spellings in corrections.values()):
         return {}
     others = [word for word in words if word.text not in corrections and word.is_optional]
@@ -214,10 +214,10 @@ def _with_spellings(
     languages: tuple[str, ...],
 ) -> TermClause:
     """The word with these spellings as further analyses, each with its weight."""
-    known = {analysis.tokens for analysis in word.analyses}
+    typed_tokens = {analysis.tokens for analysis in word.analyses}
     added: dict[tuple[str, ...], TermAnalysis] = {}
     for spelling, weight in weights:
         for tokens in analyze_word(spelling, languages):
-            if tokens not in known and index.document_frequency(tokens):
+            if tokens not in typed_tokens and index.document_frequency(tokens):
                 added.setdefault(tokens, TermAnalysis(tokens, weight))
     return word.with_analyses((*word.analyses, *added.values()))

@@ -37,7 +37,7 @@ def correctable_word(word: TermClause) -> str:
 
 
 def has_longer_words(word: TermClause, index: SearchIndex) -> bool:
-    """True if longer words of the collection begin with this one."""
+    """Whether longer words of the collection begin with this one."""
     typed = correctable_word(word)
     return len(typed) >= MIN_PREFIX_CHARS and any(
         one != typed for one in index.prefix_matches(typed, 2)
@@ -53,22 +53,21 @@ def spelling_candidates(
 ) -> list[tuple[str, int]]:
     """Likelier spellings of a word that `page_count` pages have, with their edit distances.
 
-    `languages` are those in which words are analyzed; `is_prefix` says that longer words begin
-    with this one.
+    Words are analyzed in `languages`; `is_prefix`: longer words begin with this one.
     """
     typed = correctable_word(word)
     if len(typed) < MIN_TYPO_CHARS:
         return []
     if page_count and typed not in index.prefix_matches(typed, MAX_STEM_COMPARISONS):
         return []  # pages have another form of it, so it is spelled correctly
-    known = {analysis.tokens for analysis in word.analyses}
+    typed_tokens = {analysis.tokens for analysis in word.analyses}
     candidates = [
         (one, distance)
         for one, distance, count in index.fuzzy_matches(typed, 1)
         if count >= MIN_FREQUENCY_RATIO * page_count
-        and known.isdisjoint(analyze_word(one, languages))
+        and typed_tokens.isdisjoint(analyze_word(one, languages))
     ]
-    # Two edits only in an unknown word for which one edit finds nothing.
+    # Two edits only for an unknown word that has no candidate at one edit.
     if is_prefix:
         return candidates[:MAX_CANDIDATES]
     if not candidates and not page_count and len(typed) >= MIN_TWO_TYPO_CHARS:
@@ -79,7 +78,7 @@ def spelling_candidates(
 
 
 def complete_stem(word: TermClause, index: SearchIndex, languages: Sequence[str]) -> str:
-    """The word that lacks only its last letter here; empty if some page has it as typed."""
+    """The word of which only the last letter is missing; empty if a page has it as typed."""
     typed, stems = correctable_word(word), {analysis.tokens for analysis in word.analyses}
     if len(typed) < MIN_TYPO_CHARS or (typed,) not in stems:
         return ""
@@ -91,7 +90,7 @@ def complete_stem(word: TermClause, index: SearchIndex, languages: Sequence[str]
 
 
 def is_stop_word_in_any(word: str, languages: Sequence[str]) -> bool:
-    """True if this is a stop word in one of the languages."""
+    """Whether this is a stop word in one of the languages."""
     return any(is_stop_word(word, language) for language in languages or [""])
 
 
@@ -115,7 +114,7 @@ def _stems(word: str, languages: Sequence[str]) -> list[str]:
 
 
 def is_one_edit(word: str, other: str) -> bool:
-    """True if two words differ by one letter, or by two that are swapped."""
+    """Whether two words differ by one letter, or by two swapped ones."""
     start = _common_prefix_length(word, other)
     word, other = word[start:], other[start:]
     end = _common_prefix_length(word[::-1], other[::-1])

@@ -85,8 +85,8 @@ def remove_boilerplate(body: Node, drop: Sequence[str], guess_by_name: bool) -> 
 def _removable(body: Node, likely: Sequence[Element]) -> list[Element]:
     """The likely boilerplate to remove: nothing if next to no text would remain.
 
-    A page of nearly nothing but comments is about them. The block with the <h1> of a page is never
-    boilerplate.
+    The content of a page with hardly anything but comments is the comments. The block with the <h1>
+    is never boilerplate.
     """
     page_chars = len(body.text)
     blocks = [

@@ -42,7 +42,7 @@ def breadcrumbs_of(candidates: Sequence[Element], data: StructuredData) -> tuple
     if not (candidates or data.items):
         return ()
     declared: tuple[str, ...] = ()
-    for declared_steps in _declared(data):
+    for declared_steps in _declared_lists(data):
         steps = clean_steps([step for step in declared_steps if "://" not in step])
         if len(steps) > 1:
             return steps
@@ -86,7 +86,7 @@ def _step(text: Text, container: Element) -> Element | None:
     return None
 
 
-def _declared(data: StructuredData) -> Iterator[list[str]]:
+def _declared_lists(data: StructuredData) -> Iterator[list[str]]:
     """Breadcrumbs in structured data."""
     for item in data.items_of_type("BreadcrumbList"):
         yield _list_steps(item)
@@ -122,6 +122,10 @@ def clean_steps(steps: list[str]) -> tuple[str, ...]:
         single_line(step).removeprefix("»").removesuffix(" »").strip(SEPARATOR_CHARS)
         for step in steps
     )
-    found = [name for name in names if name and len(name) <= MAX_BREADCRUMB_CHARS]
-    kept = [name for index, name in enumerate(found) if not index or found[index - 1] != name]
-    return tuple(kept) if len(kept) <= MAX_BREADCRUMBS else ()
+    short_names = [name for name in names if name and len(name) <= MAX_BREADCRUMB_CHARS]
+    distinct = [
+        name
+        for index, name in enumerate(short_names)
+        if not index or short_names[index - 1] != name
+    ]
+    return tuple(distinct) if len(distinct) <= MAX_BREADCRUMBS else ()

@@ -32,9 +32,9 @@ def defined_names(
     region: Node, terms: Sequence[Element], codes: Sequence[Element]
 ) -> tuple[str, ...]:
     """The names that a region defines, each once: `terms`, ids, and `codes` that begin a block."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for term in single_lines([element.text for element in terms[:MAX_NAMES]], MAX_NAME_CHARS):
-        found[term.rstrip(PERMALINK_CHARS)] = None
+        names[term.rstrip(PERMALINK_CHARS)] = None
     for element in islice(region.select("[id]"), MAX_NAMES):
         name = element.attr("id") or ""
         if (len(name) > 2 and name[:3].isalpha()) or MEANINGFUL_ID_PATTERN.search(
@@ -42,13 +42,13 @@ def defined_names(
         ):
             is_plain = name.isascii() and name.isprintable() and " " not in name
             is_clean = is_plain and len(name) <= MAX_NAME_CHARS
-            found[name if is_clean else single_line(name, MAX_NAME_CHARS)] = None
+            names[name if is_clean else single_line(name, MAX_NAME_CHARS)] = None
     for element in codes[:MAX_NAMES]:
         name = element.text.strip()
         if len(name) <= MAX_NAME_CHARS and NAME_PATTERN.fullmatch(name) and _begins_block(element):
-            found[name] = None
-    found.pop("", None)
-    return tuple(islice(found, MAX_NAMES))
+            names[name] = None
+    names.pop("", None)
+    return tuple(islice(names, MAX_NAMES))
 
 
 def _begins_block(element: Element) -> bool:

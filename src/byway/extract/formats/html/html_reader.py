@@ -86,7 +86,7 @@ def read_html(page: Page, body: bytes, context: ReaderContext) -> ExtractionResu
         for element in parsed.elements.get("meta", ())
     )
     page_metadata = _metadata(parsed, context.vocabulary)
-    # From here on the tree is taken apart.
+    # The following steps change the tree.
     if settings.skip_noindex_regions:
         noindex_regions.remove_noindex_regions(tree, parsed.marked, body)
     article = main_text.read(tree, base, settings.max_text_chars, rule.main, rule.drop)

@@ -39,11 +39,11 @@ def outlinks(
     for href, anchor, nofollow in _other_links(document, elements):
         href = href.partition("#")[0].strip()
         if href and len(by_href) < max_links:
-            by_href[href] = _merged(by_href.get(href), anchor, nofollow)
+            by_href[href] = _merge_links(by_href.get(href), anchor, nofollow)
     by_target: dict[Url, tuple[str, bool]] = {}
     for href, target in resolve(base, by_href).items():
-        link, known = by_href[href], by_target.get(target)
-        by_target[target] = link if known is None else _merged(known, *link)
+        link, previous = by_href[href], by_target.get(target)
+        by_target[target] = link if previous is None else _merge_links(previous, *link)
     by_target.pop(url, None)
     return tuple([Link(target, text, nofollow) for target, (text, nofollow) in by_target.items()])
 
@@ -52,25 +52,25 @@ def with_canonical(links: tuple[Link, ...], url: Url, canonical: Url | None) -> 
     """The links and the canonical URL, if that is another page of the same site."""
     if canonical is None or canonical == url or site_of(canonical) != site_of(url):
         return links
-    known = any(link.target == canonical for link in links)
-    return links if known else (*links, Link(canonical))
+    is_linked = any(link.target == canonical for link in links)
+    return links if is_linked else (*links, Link(canonical))
 
 
 def _anchor_links(elements: Sequence[Element], max_links: int) -> dict[str, tuple[str, bool]]:
     """Anchor text and nofollow of the <a> elements, by href."""
     hrefs = [(element.attr("href") or "").partition("#")[0].strip() for element in elements]
     firsts = dict(zip(reversed(hrefs), reversed(elements), strict=True))
-    chosen = list(islice(filter(None, dict.fromkeys(hrefs)), max_links))
-    texts = single_lines([firsts[href].text for href in chosen], MAX_LINK_TEXT_CHARS)
+    distinct_hrefs = list(islice(filter(None, dict.fromkeys(hrefs)), max_links))
+    texts = single_lines([firsts[href].text for href in distinct_hrefs], MAX_LINK_TEXT_CHARS)
     by_href = {
         href: (words or anchor_text(firsts[href]), _is_nofollow(firsts[href]))
-        for href, words in zip(chosen, texts, strict=True)
+        for href, words in zip(distinct_hrefs, texts, strict=True)
     }
-    # Pages repeat their links: only a missing text or a nofollow needs a look at the others.
+    # Pages repeat their links: the others matter only if the first has no text or is nofollow.
     incomplete = {href for href, (words, nofollow) in by_href.items() if nofollow or not words}
     for href, element in zip(hrefs, elements, strict=True) if incomplete else ():
         if href in incomplete:
-            by_href[href] = _merged(by_href[href], anchor_text(element), _is_nofollow(element))
+            by_href[href] = _merge_links(by_href[href], anchor_text(element), _is_nofollow(element))
     return by_href
 
 
@@ -85,11 +85,11 @@ def feed_urls(elements: Elements, base: Url) -> tuple[Url, ...]:
     return tuple(dict.fromkeys(resolve(base, hrefs).values()))
 
 
-def _merged(known: tuple[str, bool] | None, anchor: str, nofollow: bool) -> tuple[str, bool]:
+def _merge_links(first: tuple[str, bool] | None, anchor: str, nofollow: bool) -> tuple[str, bool]:
     """Two links to one page: the first anchor text; nofollow only if both are."""
-    if known is None:
+    if first is None:
         return anchor, nofollow
-    return known[0] or anchor, known[1] and nofollow
+    return first[0] or anchor, first[1] and nofollow
 
 
 def _other_links(document: Document, elements: Elements) -> Iterator[tuple[str, str, bool]]:
@@ -141,5 +141,5 @@ def _links_to_page(element: Element) -> bool:
     rels = set((element.attr("rel") or "").lower().split())
     if not rels & FOLLOWED_RELS or "stylesheet" in rels:
         return False
-    # Feeds and printer formats are alternates, too, but not pages we read.
+    # Feeds and print versions are alternates, too, but not pages we read.
     return document_type_of((element.attr("type") or "text/html").lower()) == HTML

@@ -1,10 +1,10 @@
-"""Main content detection: the region of a page that holds its prose, without link lists beside it.
+"""Main content detection: the region of a page that holds its prose, without adjacent link lists.
 
 A page may mark it with <main> or <article>. Otherwise, and within it, prose decides: long texts
 outside of links. We descend from the page to the innermost element that holds most of the prose and
-remove what stands beside the path: down to the element with the page's title every block with
-little prose, below it only blocks of nearly nothing but links. When in doubt a block stays, because
-lost words cannot be found.
+remove siblings of the path: down to the element with the page's title, every block with little
+prose; below it, only link lists. When in doubt, a block stays, because removed words cannot be
+found.
 """
 
 from collections import Counter
@@ -25,7 +25,7 @@ MIN_CONTENT_PROSE_SHARE = 0.1
 MIN_PROSE_CHARS, MIN_PROSE_TO_LINK_RATIO = 200, 0.1
 """Prose characters, in all and per link character; pages with less are lists and stay whole."""
 MIN_LINK_SHARE = 0.06
-"""With a smaller share of the text in links there is no link list worth looking for."""
+"""Minimum share of the text in links for link lists to be searched for."""
 LINK_LIST_SHARE = 0.4
 """The share of a block's text in links above which it is a link list."""
 MIN_MAIN_LIST_SHARE = 0.2
@@ -62,7 +62,7 @@ def region_of(node: Node) -> PageRegion:
 
 
 def find_main_region(body: Node, title: str) -> PageRegion:
-    """The main region of a page; blocks beside its prose are removed from the tree."""
+    """The main region of a page; blocks outside its prose are removed from the tree."""
     region = region_of(_marked_main(body, title))
     text_chars, link_chars = _length(region.node.text), _length("".join(region.link_texts))
     has_links = link_chars > MIN_LINK_SHARE * text_chars
@@ -89,17 +89,17 @@ def _marked_main(body: Node, title: str) -> Node:
 
 def _title_ancestors(body: Node, title: str) -> set[Node]:
     """The ancestors of the page's title heading."""
-    heading = _heading(body, title)
+    heading = _title_heading(body, title)
     return set(heading.ancestors) if heading is not None else set()
 
 
-def _heading(body: Node, title: str) -> Element | None:
+def _title_heading(body: Node, title: str) -> Element | None:
     """The heading that is the page's title: the one that <title> repeats, or the only <h1>."""
-    title = _collapsed(title)
+    title = _collapse_spaces(title)
     best, best_text = None, " "
     h1_texts = {}
     for heading in islice(body.iter_elements(("h1", "h2", "h3")), MAX_MAIN_CANDIDATES):
-        text = _collapsed(heading.text).rstrip(" ¶#")
+        text = _collapse_spaces(heading.text).rstrip(" ¶#")
         if heading.tag == "h1" and text:
             h1_texts[heading] = text
         if len(text) > len(best_text) and (text in title or (len(title) > 8 and title in text)):
@@ -110,7 +110,7 @@ def _heading(body: Node, title: str) -> Element | None:
 
 
 def _prune(region: Node, title: str, text_chars: int, link_chars: int) -> bool:
-    """Remove blocks beside the path from a region to its prose; whether there were any."""
+    """Remove siblings of the path from a region to its prose; return whether there were any."""
     prose_by_node, prose = _prose_chars(region)
     if prose < MIN_PROSE_CHARS or prose < MIN_PROSE_TO_LINK_RATIO * link_chars:
         return False
@@ -123,8 +123,8 @@ def _prune(region: Node, title: str, text_chars: int, link_chars: int) -> bool:
         siblings = [each for each in node.children if isinstance(each, Element) and each != child]
         sizes = [(_length(each.text), _link_chars(each)) for each in siblings]
         plain_around = sum(size - links for size, links in sizes)
-        max_around = MAX_DROPPED_TEXT_RATIO * max(plain_chars - plain_around, 1)
-        if not below_title and plain_around > max_around:
+        max_plain_around = MAX_DROPPED_TEXT_RATIO * max(plain_chars - plain_around, 1)
+        if not below_title and plain_around > max_plain_around:
             break
         plain_chars -= plain_around
         for block, (size, links) in zip(siblings, sizes, strict=True):
@@ -147,7 +147,7 @@ def _prune(region: Node, title: str, text_chars: int, link_chars: int) -> bool:
 
 
 def _remove_teasers(node: Node, prose_by_node: Counter[Node], prose: int) -> bool:
-    """Remove teaser lists, unless they hold much of the prose; whether there were any."""
+    """Remove teaser lists, unless they hold much of the prose; return whether there were any."""
     lists = [each for each in node.children if isinstance(each, Element) and each.tag in LIST_TAGS]
     teasers = [block for block in lists if _is_teaser_list(block)]
     if sum(prose_by_node[block] for block in teasers) > MAX_TEASER_PROSE_SHARE * prose:
@@ -177,17 +177,17 @@ def _links_away(heading: Element) -> bool:
 
 def _prose_chars(region: Node) -> tuple[Counter[Node], int]:
     """Characters of prose in each element of a region, and in all of it."""
-    own: Counter[Node] = Counter()
+    chars_by_parent: Counter[Node] = Counter()
     for text in cast(list[XPathString], PROSE_XPATH(region)):
-        own[text.getparent()] += _length(text)
+        chars_by_parent[text.getparent()] += _length(text)
     totals: Counter[Node] = Counter()
-    for element, length in own.items():
+    for element, length in chars_by_parent.items():
         if length:
             node: Node | None = element
             while node is not None and node != region:
                 totals[node] += length
                 node = node.parent
-    return totals, own.total()
+    return totals, chars_by_parent.total()
 
 
 def _path_to_prose(region: Node, prose_by_node: Counter[Node], min_prose: float) -> list[Element]:
@@ -213,9 +213,9 @@ def _link_chars(node: Node) -> int:
 
 
 def _length(text: str) -> int:
-    """Characters without white space, of which some pages have more than words."""
+    """The number of characters that are not white space."""
     return len(text) - text.count(" ") - text.count("\n") - text.count("\t")
 
 
-def _collapsed(text: str) -> str:
+def _collapse_spaces(text: str) -> str:
     return " ".join(text[:500].split()).lower()

@@ -1,6 +1,6 @@
 """Main text of a page without boilerplate, its headings, emphasis, images and defined names.
 
-Reading the main text changes the tree, so it comes after everything that needs the whole page.
+Reading the main text changes the tree, so everything that needs the whole page is read before.
 """
 
 from collections import defaultdict
@@ -23,7 +23,7 @@ MAX_ITEMS_PER_KIND = 2000
 """Headings, emphasized words, images ... taken from one page: more are noise, or an attack."""
 
 MAX_EMPHASIS_CHARS = 200
-"""Longer emphasis is a paragraph in bold, which emphasizes nothing."""
+"""Longer emphasis is a paragraph in bold, not an emphasized phrase."""
 
 HEADING_LEVELS = {f"h{level}": level for level in range(1, 7)}
 EMPHASIS_TAGS = ("b", "strong", "i", "em", "mark", "u")
@@ -85,8 +85,8 @@ def read(
 
 def _outermost(elements: Sequence[Element]) -> list[Node]:
     """The elements that are not inside another, so that nothing is read twice."""
-    chosen = set(elements)
-    return [each for each in elements if chosen.isdisjoint(each.ancestors)]
+    element_set = set(elements)
+    return [each for each in elements if element_set.isdisjoint(each.ancestors)]
 
 
 def _article(regions: Sequence[PageRegion], base: Url, max_chars: int) -> Article:
@@ -110,7 +110,7 @@ def _article(regions: Sequence[PageRegion], base: Url, max_chars: int) -> Articl
         links |= dict.fromkeys(link_texts)
         images += _images(found["images"], found["figures"], base)
         names |= dict.fromkeys(defined_names(region.node, found["terms"], found["codes"]))
-        # Rendering comes last: it replaces wrappers and tables by plain elements.
+        # Rendering is last: it replaces wrappers and tables by plain elements.
         texts.append(_render(region.node, found["boxes"]))
     text = storable_text("\n".join(filter(None, texts))[:max_chars])
     return Article(
@@ -127,9 +127,9 @@ def _article(regions: Sequence[PageRegion], base: Url, max_chars: int) -> Articl
 
 
 def _distinct(texts: Iterable[str]) -> tuple[str, ...]:
-    found = dict.fromkeys(texts)
-    found.pop("", None)
-    return tuple(found)[:MAX_ITEMS_PER_KIND]
+    distinct = dict.fromkeys(texts)
+    distinct.pop("", None)
+    return tuple(distinct)[:MAX_ITEMS_PER_KIND]
 
 
 def _headings(elements: Sequence[Element]) -> list[Heading]:
@@ -143,9 +143,9 @@ def _headings(elements: Sequence[Element]) -> list[Heading]:
 
 def _anchor(heading: Element) -> str:
     """The link target of a heading: its id, one inside it, or that of the section it opens."""
-    own = heading.attr("id")
-    if own:
-        return single_line(own)
+    id = heading.attr("id")
+    if id:
+        return single_line(id)
     inner = heading.select_one("[id],a[name]")
     if inner is not None:
         return single_line(inner.attr("id") or inner.attr("name"))

@@ -54,14 +54,14 @@ CANONICAL_LINK_PATTERN = re.compile(
 
 def meta_of(elements: Elements) -> dict[str, str]:
     """The meta elements by name, property, http-equiv or itemprop; the first of each counts."""
-    found: dict[str, str] = {}
+    contents: dict[str, str] = {}
     for element in elements.get("meta", ()):
         content = single_line(element.attr("content"), 4000)
         for key in ("name", "property", "http-equiv", "itemprop"):
             name = element.attr(key)
             if name and content:
-                found.setdefault(name.strip().lower(), content)
-    return found
+                contents.setdefault(name.strip().lower(), content)
+    return contents
 
 
 def title_of(elements: Elements, meta: Mapping[str, str]) -> str:
@@ -97,7 +97,7 @@ def author_of(candidates: Sequence[Element], meta: Mapping[str, str], data: Stru
         if name in meta and (author := _author([meta[name]])):
             return author
     for item in _page_items(data):
-        if author := _author(texts_of(_resolved(item.get("author"), data))):
+        if author := _author(texts_of(_resolve_id(item.get("author"), data))):
             return author
     for selector in BYLINE_SELECTORS if candidates else ():
         byline = next((each for each in candidates if each.matches(selector)), None)
@@ -110,23 +110,29 @@ def author_of(candidates: Sequence[Element], meta: Mapping[str, str], data: Stru
 
 def _author(names: Iterable[str]) -> str:
     """Author names, cleaned: short ones that are not URLs."""
-    cleaned = (BYLINE_PREFIX_PATTERN.sub("", single_line(name)).strip(" ,|·—-") for name in names)
-    kept = [name for name in cleaned if 1 < len(name) <= MAX_AUTHOR_CHARS and "://" not in name]
-    return ", ".join(list(dict.fromkeys(kept))[:MAX_AUTHORS])
+    names_without_prefix = (
+        BYLINE_PREFIX_PATTERN.sub("", single_line(name)).strip(" ,|·—-") for name in names
+    )
+    valid = [
+        name
+        for name in names_without_prefix
+        if 1 < len(name) <= MAX_AUTHOR_CHARS and "://" not in name
+    ]
+    return ", ".join(list(dict.fromkeys(valid))[:MAX_AUTHORS])
 
 
 def _page_items(data: StructuredData) -> Iterable[StructuredItem]:
     return (item for item in data.items if types_of(item).isdisjoint(NON_PAGE_TYPES))
 
 
-def _resolved(value: object, data: StructuredData) -> object:
-    """An item that is only referred to by its @id, resolved."""
+def _resolve_id(value: object, data: StructuredData) -> object:
+    """The value with items that are only an @id replaced by the items they refer to."""
     if isinstance(value, list):
-        return [_resolved(each, data) for each in value[:MAX_AUTHORS]]
+        return [_resolve_id(each, data) for each in value[:MAX_AUTHORS]]
     if not isinstance(value, dict) or "name" in value:
         return value
-    named = (item for item in data.items if item.get("@id") == value.get("@id"))
-    return next(named, value)
+    items = (item for item in data.items if item.get("@id") == value.get("@id"))
+    return next(items, value)
 
 
 def published_date(

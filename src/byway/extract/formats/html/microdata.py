@@ -1,7 +1,7 @@
 """Microdata of a page: items and their properties, as HTML defines them.
 
-Items may include one another by `itemref`, in circles or so that they multiply; so the items and
-the text taken from one page are limited.
+Items may include one another by `itemref`, in cycles or exponentially often; so the items and the
+text taken from one page are limited.
 """
 
 from collections import defaultdict
@@ -63,24 +63,25 @@ class _MicrodataReader:
     text_chars: int = 0
 
     def read_item(self, element: Element, ancestors: tuple[Element, ...]) -> MicrodataItem:
-        """An item; empty if it is inside itself, too deep, or one too many."""
+        """An item; empty if it contains itself, is too deep, or exceeds the number of items."""
         self.item_count += 1
         if element in ancestors or self.item_count > MAX_ITEMS or len(ancestors) > MAX_DEPTH:
             return {}
         types, name = (element.attr("itemtype") or "").split(), element.attr("itemid")
-        about: MicrodataItem = {
+        header: MicrodataItem = {
             "@type": types[0] if len(types) == 1 else types,
             "@id": single_line(name),
         }
-        found: dict[str, list[object]] = defaultdict(list)
+        values_by_property: dict[str, list[object]] = defaultdict(list)
         for property_element in self._properties(element):
             value = self._value(property_element, (*ancestors, element))
             if value != {}:
                 for key in (property_element.attr("itemprop") or "").split()[:10]:
-                    found[key].append(value)
-        item = {key: value for key, value in about.items() if value}
+                    values_by_property[key].append(value)
+        item = {key: value for key, value in header.items() if value}
         properties = {
-            key: values[0] if len(values) == 1 else values for key, values in found.items()
+            key: values[0] if len(values) == 1 else values
+            for key, values in values_by_property.items()
         }
         return item | properties
 
@@ -99,7 +100,7 @@ class _MicrodataReader:
     def _value(self, element: Element, ancestors: tuple[Element, ...]) -> object:
         if element.attr("itemscope") is not None:
             return self.read_item(element, ancestors)
-        content = element.attr("content")  # only <meta> should have one, yet shops put it anywhere
+        content = element.attr("content")  # HTML allows it on <meta> only; shops use it anywhere
         if content is not None:
             return single_line(content, MAX_VALUE_CHARS)
         attribute = VALUE_ATTRIBUTES.get(element.tag)

@@ -21,7 +21,7 @@ MAX_SCANNED_MARKS = 1000
 
 
 def remove_noindex_regions(page: Node, candidates: Iterable[Element], body: bytes) -> None:
-    """Remove the excluded regions from a tree; the `candidates` include its <noindex> elements."""
+    """Remove the excluded regions from a tree; `candidates` include all <noindex> elements."""
     for element in candidates:
         if element.tag == NOINDEX_TAG:
             element.decompose()
@@ -42,17 +42,17 @@ def _may_have_comments(body: bytes) -> bool:
 
 def _between_comments(page: Node) -> list[Text | Element]:
     """Texts and pictures between comments; a region without an end is ignored."""
-    found: list[Text | Element] = []
+    nodes: list[Text | Element] = []
     region: list[Text | Element] = []
     end = ""
     for node in page.descendants:
         if isinstance(node, Comment):
             comment = "".join(node.data.split()).lower()
             if end and comment == end:
-                found += region
+                nodes += region
                 end = ""
             elif not end and comment in END_COMMENTS:
                 end, region = END_COMMENTS[comment], []
         elif end and (isinstance(node, Text) or (isinstance(node, Element) and node.tag == "img")):
             region.append(node)
-    return found
+    return nodes

@@ -26,7 +26,7 @@ MAX_DEPTH = 16
 MAX_SCRIPTS = 50
 MAX_COMMENTS = 100
 MAX_VALUES = 20_000
-"""Values taken from one page; items that include one another may be endless."""
+"""Values taken from one page: items that include one another may have infinitely many."""
 
 MAX_RDFA_PROPERTIES = 5000
 """RDFa properties of a page; each holds the text of everything inside it."""
@@ -75,7 +75,7 @@ def read(
             budget.sanitize(each) for each in microdata.items(document, base)
         ]
         values_by_notation["rdfa"] = [budget.sanitize(each) for each in _rdfa(document, base)]
-    found = [
+    items = [
         (notation, item)
         for notation, values in values_by_notation.items()
         for item in _items(values)
@@ -85,9 +85,9 @@ def read(
         "dublin-core": _matching_meta(elements, DUBLIN_CORE_PATTERN, "name", "property"),
     }
     return StructuredData(
-        items=tuple(item for _, item in found),
-        sources=tuple(notation for notation, _ in found),
-        stored_data=_stored(values_by_notation, texts),
+        items=tuple(item for _, item in items),
+        sources=tuple(notation for notation, _ in items),
+        stored_data=_limit_size(values_by_notation, texts),
     )
 
 
@@ -110,7 +110,7 @@ def texts_of(value: object) -> list[str]:
     return []
 
 
-def _stored(
+def _limit_size(
     values_by_notation: Mapping[str, list[object]], texts: Mapping[str, Mapping[str, object]]
 ) -> dict[str, object]:
     """The data that fits the size limit: meta elements first, then items in their order."""
@@ -127,29 +127,29 @@ def _stored(
         if fitting:
             stored[name] = fitting
     for name, items in values_by_notation.items():
-        chosen = []
+        fitting_items = []
         for item in items:
             size = len(json.dumps(item))
             if item and size <= remaining_chars:
                 remaining_chars -= size
-                chosen.append(item)
-        if chosen:
-            stored[name] = chosen
+                fitting_items.append(item)
+        if fitting_items:
+            stored[name] = fitting_items
     return stored
 
 
 def _matching_meta(elements: Elements, pattern: re.Pattern[str], *keys: str) -> dict[str, object]:
     """Meta elements whose name matches; repeated names make a list."""
-    found: dict[str, list[str]] = {}
+    texts_by_name: dict[str, list[str]] = {}
     for element in elements.get("meta", ()):
         names = [(element.attr(key) or "").strip() for key in keys]
         name = next(filter(pattern.match, names), "")
         content = single_line(element.attr("content"), 4000) if name else ""
-        if content and content not in found.setdefault(name.lower()[:100], []):
-            found[name.lower()[:100]].append(content)
+        if content and content not in texts_by_name.setdefault(name.lower()[:100], []):
+            texts_by_name[name.lower()[:100]].append(content)
     return {
         name.removeprefix("og:"): texts[0] if len(texts) == 1 else texts[:20]
-        for name, texts in found.items()
+        for name, texts in texts_by_name.items()
         if texts
     }
 
@@ -179,10 +179,10 @@ def _json_values(text: str) -> Iterator[object]:
     """The values of a JSON text, with comments removed if it is not valid as it is."""
     for clean in (str, _without_comments):
         try:
-            found = json.loads(clean(text), strict=False, parse_constant=lambda name: None)
+            parsed = json.loads(clean(text), strict=False, parse_constant=lambda name: None)
         except (ValueError, RecursionError):
             continue  # invalid, too deep, or a number of 5,000 digits
-        yield from found if isinstance(found, list) else [found]
+        yield from parsed if isinstance(parsed, list) else [parsed]
         return
 
 
@@ -240,7 +240,7 @@ class _ValueBudget:
 
 
 def _rdfa_item(item: RdfaItem) -> dict[str, object]:
-    """An RDFa item in the shape of JSON-LD: a single value is no list."""
+    """An RDFa item in the shape of JSON-LD: a single value is not in a list."""
     types = item.type
     about: dict[str, object] = {
         "@type": types[0] if len(types) == 1 else types,

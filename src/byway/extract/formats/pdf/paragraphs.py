@@ -11,7 +11,7 @@ from collections.abc import Sequence
 MIN_FULL_LINE_CHARS = 30
 """Width of a full line, at least: narrower lines are labels, cells or lists."""
 LINE_WIDTH_QUANTILE = 0.9
-"""The quantile of line lengths that is the width of the column: a few lines stand out of it."""
+"""The quantile of line lengths that is taken as the column width: a few lines are longer."""
 FULL_LINE_SHARE = 0.85
 NEARLY_FULL_LINE_SHARE = 0.6
 """The share of the width from which a line is continued, by a capital or a small letter."""
@@ -29,20 +29,20 @@ def paragraphs(printed_lines: Sequence[str]) -> list[str]:
     lines = [" ".join(line.split()) for line in printed_lines]
     lengths = sorted(map(len, filter(None, lines)))
     width = lengths[int(LINE_WIDTH_QUANTILE * len(lengths))] if lengths else 0
-    found: list[list[str]] = []
+    paragraph_lines: list[list[str]] = []
     previous = ""
     for line in lines:
         if _is_hyphenated(previous, line):
-            found[-1][-1] = found[-1][-1][:-1]
-            found[-1].append(line)
+            paragraph_lines[-1][-1] = paragraph_lines[-1][-1][:-1]
+            paragraph_lines[-1].append(line)
         elif _continues(previous, line, width):
             # `Soekarno-` continues with `Hatta`: a compound, whose hyphen stays.
             is_compound = previous[-1] in HYPHENS and not line[0].islower()
-            found[-1].append(line if is_compound else f" {line}")
+            paragraph_lines[-1].append(line if is_compound else f" {line}")
         elif line:
-            found.append([line])
+            paragraph_lines.append([line])
         previous = line
-    return ["".join(pieces) for pieces in found]
+    return ["".join(pieces) for pieces in paragraph_lines]
 
 
 def _is_hyphenated(previous: str, line: str) -> bool:

@@ -27,7 +27,7 @@ MAX_TITLE_CHARS = 200
 TIME_BUDGET_SHARE = 0.5
 """The share of `extract.timeout` after which the remaining pages are skipped."""
 
-# pypdf warns of every oddity of every file; what matters becomes the reason of a failed page.
+# pypdf logs many warnings about each file; a fatal error becomes the reason of the failed page.
 logging.getLogger("pypdf").setLevel(logging.CRITICAL)
 
 
@@ -51,7 +51,7 @@ def read_pdf(
     except PdfReadError as error:
         return ExtractionResult(failure=Reason("pdf_damaged", detail=single_line(str(error), 200)))
     except Exception as error:
-        # pypdf lets errors from damaged files through as they are: KeyError, TypeError ...
+        # Damaged files make pypdf raise any error: KeyError, TypeError ...
         return ExtractionResult(failure=Reason("pdf_damaged", detail=type(error).__name__))
     title, created, language = _metadata(reader)
     document = Document(
