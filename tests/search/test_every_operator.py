@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from search.corpus import document, hit_ids, index_pages, make_searcher, sorted_hit_ids
 
-from byway.core.fields import FIELDS, field_terms, site_filter_values
+from byway.core.fields import SEARCHED_FIELDS, field_terms, site_filter_values
 from byway.core.model import Document, Query, parse_epoch_day
 from byway.core.settings.schema import SearchSettings
 from byway.core.text import terms
@@ -66,7 +66,7 @@ def _has(page: Document, text: str, names: tuple[str, ...]) -> bool:
 
 
 def _where(text: str, asked: str, *names: str) -> Asked:
-    names = names or tuple(name for name, copies in FIELDS.items() if copies)
+    names = names or SEARCHED_FIELDS
     return Asked(asked, frozenset(one.id for one in PAGES if _has(one, text, names)))
 
 

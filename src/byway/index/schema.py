@@ -1,18 +1,18 @@
 """tantivy schema, the index version, and the conversion of a document to tantivy's form.
 
-Terms are matched in one field, `all_text`, which repeats the title several times: one postings
-list for a term instead of a dozen, and one document length, so that BM25 adds up over fields. The
-forward index knows which field a term stood in.
+Terms are matched in one field, `all_text`: one postings list for a term instead of a dozen, and one
+document length, so that BM25 adds up over fields. The forward index knows which field a term stood
+in.
 """
 
-from collections.abc import Mapping
 from datetime import date
 from functools import lru_cache
+from itertools import chain
 
 import numpy as np
 import tantivy
 
-from byway.core.fields import FIELDS, canonical_url, indexed_attributes, site_filter_values
+from byway.core.fields import canonical_url, indexed_attributes, site_filter_values
 from byway.core.model import EPOCH_ORDINAL, Document
 from byway.core.model.candidates import Ids
 from byway.core.ports import PageLinks
@@ -79,7 +79,7 @@ def to_tantivy_document(
     values = metadata_fields(document, page_links)
     values["body_terms"] = analyzed.word_count
     values["duplicate_hash"] = analyzed.duplicate_hash
-    values[ALL_TEXT_FIELD] = _all_text(analyzed.terms_by_field)
+    values[ALL_TEXT_FIELD] = [*chain.from_iterable(analyzed.terms_by_field.values())]
     values["title"] = analyzed.terms_by_field["title"]
     values["url"] = analyzed.terms_by_field["url"] + analyzed.terms_by_field["host"]
     return tantivy.Document.from_dict(values, schema)
@@ -131,12 +131,3 @@ def restore_ids(spread_ids: Ids) -> Ids:
 def _host_values(host: str) -> tuple[int, tuple[str, ...]]:
     """The hash of a host, and the values of `site:` that match it."""
     return url_hash(host), tuple(site_filter_values(host))
-
-
-def _all_text(terms_by_field: Mapping[str, list[str]]) -> list[str]:
-    """The terms of all fields, each field repeated by its weight."""
-    all_text: list[str] = []
-    for name, copies in FIELDS.items():
-        if copies:
-            all_text += terms_by_field[name] * copies
-    return all_text

@@ -133,7 +133,12 @@ def test_a_prefix_is_scored_by_the_index() -> None:
             page(2, "red shoes"),
         ),
         ("title_exact", "shoes", page(1, title="Shoes"), page(2, title="Shoes and hats")),
-        ("heading_coverage", "shoes", page(1, headings=(Heading(2, "Shoes"),)), page(2, "shoes")),
+        (
+            "heading_coverage",
+            "shoes",
+            page(1, "shoes", headings=(Heading(2, "Shoes"),)),
+            page(2, "shoes"),
+        ),
         ("definitions", "os.abort", page(1, names=("os.abort",)), page(2, "os.abort")),
         ("block_starts", "abort", page(1, "abort it"), page(2, "you may abort it")),
         ("url_coverage", "shoes", page(1, "shoes", url="http://a.org/shoes"), page(2, "shoes")),

@@ -13,8 +13,8 @@ from byway.core.model.candidates import Floats
 from byway.core.model.query import TermAnalysis, TermClause, content_word_positions
 from byway.index.analysis.document_analyzer import PIECE_BREAK_CODE
 
-BODY_FIELD = list(FIELDS).index("body")
-TITLE_FIELD = list(FIELDS).index("title")
+BODY_FIELD = FIELDS.index("body")
+TITLE_FIELD = FIELDS.index("title")
 MAX_NEAR_WORDS = 8
 """Two words are near each other up to this distance."""
 DOCUMENT_STRIDE = 1 << 20

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from byway.core.fields import (
     FIELDS,
+    SEARCHED_FIELDS,
     Pieces,
     canonical_url,
     field_terms,
@@ -153,7 +154,7 @@ class MemorySearchIndex:
             for one in found
         ]
         table = np.array(counts, np.float32).reshape(len(found), len(FIELDS), len(words))
-        titles = table[:, list(FIELDS).index("title")]
+        titles = table[:, FIELDS.index("title")]
         return Candidates(
             ids=np.array([one.document.id for one in found], np.int64),
             index_score=np.array(scores, np.float64),
@@ -332,9 +333,9 @@ def _holds(one: _IndexedDocument, part: Clause) -> bool:
 
 def _has(one: _IndexedDocument, word: TermClause) -> bool:
     where = {
-        "anywhere": [name for name, copies in FIELDS.items() if copies],
-        "title": ["title"],
-        "url": ["url", "host"],
+        "anywhere": SEARCHED_FIELDS,
+        "title": ("title",),
+        "url": ("url", "host"),
     }[word.field]
     return any(
         _count(one.fields[name], word)
@@ -376,7 +377,7 @@ def _passes(one: _IndexedDocument, part: Filter) -> bool:
 
 
 def _score(one: _IndexedDocument, word: TermClause) -> float:
-    return sum(copies * _count(one.fields[name], word) for name, copies in FIELDS.items())
+    return sum(_count(one.fields[name], word) for name in SEARCHED_FIELDS)
 
 
 def _count(pieces: Pieces, word: TermClause) -> float:
