@@ -56,16 +56,6 @@ def test_phrases_do_not_span_fields(backend: Backend) -> None:
     assert seen.term_counts[0, :, 0].sum() == seen.term_counts[0, FIELDS.index("body"), 0] == 1
 
 
-def test_a_compound_and_its_parts_count_once(backend: Backend) -> None:
-    fill(
-        backend,
-        document(1, text="A low-speed thing among many others here"),
-        document(2, text="A wind tunnel among others"),
-    )
-    seen = backend.index.candidates(asking("low-speed wind tunnel pressure"), 10)
-    assert seen.ids.tolist() == [2, 1]
-
-
 def test_top_ids_equal_the_ids_of_the_candidates(backend: Backend) -> None:
     assert backend.index.top_ids(asking("shoes"), 3).tolist() == []
     fill(backend, *(document(n, text="shoes " * n + "hats " * 9) for n in range(1, 6)))

@@ -161,7 +161,7 @@ def test_a_word_is_highlighted_in_the_language_of_the_page(backend: Backend) -> 
 def test_excluding_a_hyphenated_word_keeps_pages_with_its_parts(backend: Backend) -> None:
     assert sorted_hit_ids(backend, "low -low-speed", include_duplicates=True) == [1, 4]
     assert sorted_hit_ids(backend, "low -(low-speed OR dogs)", include_duplicates=True) == [1]
-    assert set(sorted_hit_ids(backend, "low-speed", include_duplicates=True)) >= {2, 3, 4}
+    assert sorted_hit_ids(backend, "low-speed", include_duplicates=True) == [3]
 
 
 @pytest.mark.parametrize("slips", [True, False])

@@ -58,15 +58,6 @@ def require(clause: Clause) -> Clause:
     return replace(clause, required=True) if isinstance(clause, TermClause) else clause
 
 
-def as_typed(clause: Clause) -> Clause:
-    """The clause without expansions: `-low-speed` does not exclude every page with a speed."""
-    if isinstance(clause, TermClause):
-        return clause.with_analyses(clause.typed_analyses)
-    if isinstance(clause, AnyOf | AllOf):
-        return replace(clause, clauses=tuple(map(as_typed, clause.clauses)))
-    return clause
-
-
 def map_words(
     clauses: tuple[Clause, ...],
     change: Callable[[TermClause], Clause],

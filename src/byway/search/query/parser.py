@@ -9,7 +9,7 @@ or ignored. Limits keep a hostile query cheap.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from byway.core.model.query import (
@@ -33,7 +33,6 @@ from byway.core.text import (
 from byway.search.query.clauses import (
     all_of,
     alternatives_of,
-    as_typed,
     merge_single_valued,
     require,
     selected_filters,
@@ -46,12 +45,8 @@ MAX_NESTING_DEPTH = 8
 MIN_PREFIX_CHARS = 3
 MIN_NARROWED_PREFIX_CHARS = 2
 """Letters before a `*`; fewer are enough behind another word, which narrows the search."""
-HYPHENATED_WORD_PATTERN = re.compile(r"[^\W\d_]{2,}(?:-[^\W\d_]{2,})+\W*")
-LETTERS_PATTERN = re.compile(r"[^\W\d_]+")
 WWW_PREFIX_PATTERN = re.compile(r"www\.(?=[^.]+\.)", re.IGNORECASE)
 """Dropped from words, so that www.example.org also matches example.org."""
-MIN_HYPHEN_PART_CHARS = 3
-HYPHEN_PART_WEIGHT = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +137,7 @@ class _Parser:
             return []
         if self._filters_left < 0:
             return []
-        return [Not(as_typed(clause)) if token["minus"] else clause]
+        return [Not(clause) if token["minus"] else clause]
 
     def _parenthesis(self, token: Token, depth: int) -> list[Clause]:
         if depth >= MAX_NESTING_DEPTH:
@@ -160,14 +155,14 @@ class _Parser:
             return []
         if not token["open"].startswith(("-", "NOT")):
             return list(clauses)  # (Time Sharing System) means the same without parentheses
-        inside = as_typed(all_of(clauses))
+        inside = all_of(clauses)
         return [inside.clause if isinstance(inside, Not) else Not(inside)]
 
     def _is_name(self, name: str) -> bool:
         return name in OPERATORS or name in self._collection.attributes
 
     def _plain_word(self, text: str) -> tuple[Clause, ...]:
-        analyses = self._analyses(text, False, "anywhere")
+        analyses = self._analyses(text, False)
         self._terms_left -= len(analyses[0].tokens) if analyses else 0
         return (TermClause(text, analyses),) if analyses else ()
 
@@ -179,7 +174,7 @@ class _Parser:
         if parsed is None or parsed.name != "site":
             return parsed
         path = (value.partition("://")[2] or value).partition("/")[2].partition("#")[0]
-        analyses = self._analyses(path, False, "url")
+        analyses = self._analyses(path, False)
         if not analyses:
             return parsed
         self._terms_left -= len(analyses[0].tokens)
@@ -200,7 +195,7 @@ class _Parser:
             prefix = self._prefix(text, field)
             if prefix:
                 return prefix
-        analyses = self._analyses(text, is_phrase, field)
+        analyses = self._analyses(text, is_phrase)
         if not analyses:
             return None
         self._terms_left -= len(analyses[0].tokens)
@@ -223,29 +218,11 @@ class _Parser:
         self._terms_left -= 1 + len(words_before[1:])
         return TermClause(text, (), field, prefix=prefix)
 
-    def _analyses(self, text: str, exact: bool, field: ClauseField) -> tuple[TermAnalysis, ...]:
+    def _analyses(self, text: str, exact: bool) -> tuple[TermAnalysis, ...]:
         analyze = analyze_exact if exact else analyze_word
         max_tokens = max(0, self._terms_left)
         found = (tokens[:max_tokens] for tokens in analyze(text, self._collection.languages))
-        analyses = tuple(map(TermAnalysis, dict.fromkeys(filter(None, found))))
-        # inurl:sql-create is meant as it stands.
-        if exact or field != "anywhere":
-            return analyses
-        return (*analyses, *self._hyphen_parts(text, analyses))
-
-    def _hyphen_parts(self, text: str, analyses: Sequence[TermAnalysis]) -> Iterator[TermAnalysis]:
-        """The parts of a hyphenated word, at a lower weight: pages may say "lower speeds".
-
-        `UN-Sekretär` has the parts UN and Sekretär, but `wi-fi` has neither wi nor fi.
-        """
-        if HYPHENATED_WORD_PATTERN.fullmatch(text) and analyses:
-            whole_tokens = {analysis.tokens for analysis in analyses}
-            for part in LETTERS_PATTERN.findall(text):
-                if len(part) < MIN_HYPHEN_PART_CHARS and not part.isupper():
-                    continue
-                for tokens in analyze_word(part, self._collection.languages):
-                    if len(tokens) == 1 and tokens not in whole_tokens:
-                        yield TermAnalysis(tokens, HYPHEN_PART_WEIGHT)
+        return tuple(map(TermAnalysis, dict.fromkeys(filter(None, found))))
 
     def _peek(self, ahead: int = 0) -> Token | None:
         position = self._position + ahead
