@@ -109,11 +109,11 @@ def test_stop_words_of_questions_are_found() -> None:
     assert among("die hard", "de") == {"die"}
 
 
-def test_stop_words_alone_or_in_capitals_are_no_stop_words() -> None:
+def test_stop_words_alone_are_no_stop_words() -> None:
     assert stop_words_in(["to", "be", "or", "not"], ()) == {"to", "be", "or"}
     assert stop_words_in(["the", "who"], ()) == frozenset()
     assert stop_words_in(["what", "kind", "of", "bread"], ["en"]) == {"what", "kind", "of"}
-    assert stop_words_in(["WHO", "report", "on", "flu"], ["en"]) == {"on"}
+    assert stop_words_in(["WHAT", "KIND", "OF", "BREAD"], ["en"]) == {"WHAT", "KIND", "OF"}
     assert stop_words_in(["сапоги", "без", "каблука"], ["ru"]) == frozenset()
     assert stop_words_in(["сапоги", "для", "женщин"], ["ru"]) == frozenset()
     assert stop_words_in([], ["de"]) == frozenset()
