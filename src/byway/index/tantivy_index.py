@@ -30,7 +30,7 @@ from byway.index.retrieval import RetrievedPages, drop_absent_analyses, inverse_
 from byway.index.schema import ALL_TEXT_FIELD, FACET_FIELDS, build_schema, to_tantivy_document
 from byway.index.suggest.suggestion_store import SuggestionStore
 
-NO_CANDIDATES = Candidates(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0), 0)
+NO_CANDIDATES = Candidates(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), 0)
 NO_LINKS = PageLinks()
 MAX_FIELD_VALUES = 1000
 """Languages, and attribute names, that are read."""
@@ -153,11 +153,9 @@ class TantivyIndex:
             ids=ids,
             index_score=retrieved.scores if sort != "date" else np.zeros(len(ids)),
             shortest_window=features.shortest_window,
-            title_coverage=features.title_coverage,
             total=retrieved.total,
             term_counts=features.term_counts,
             field_lengths=features.field_lengths,
-            phrase_matches=features.phrase_matches,
             adjacent_pairs=features.adjacent_pairs,
             near_pairs=features.near_pairs,
             piece_match=features.piece_match,

@@ -139,8 +139,6 @@ def test_a_prefix_is_scored_by_the_index() -> None:
             page(1, "shoes", headings=(Heading(2, "Shoes"),)),
             page(2, "shoes"),
         ),
-        ("definitions", "os.abort", page(1, names=("os.abort",)), page(2, "os.abort")),
-        ("block_starts", "abort", page(1, "abort it"), page(2, "you may abort it")),
         ("url_coverage", "shoes", page(1, "shoes", url="http://a.org/shoes"), page(2, "shoes")),
         ("emphasis", "shoes", page(1, "shoes", emphasis=("shoes",)), page(2, "shoes")),
         ("meta", "shoes", page(1, "shoes", description="Shoes."), page(2, "shoes")),

@@ -14,7 +14,6 @@ from byway.core.model.query import TermAnalysis, TermClause, content_word_positi
 from byway.index.analysis.document_analyzer import PIECE_BREAK_CODE
 
 BODY_FIELD = FIELDS.index("body")
-TITLE_FIELD = FIELDS.index("title")
 MAX_NEAR_WORDS = 8
 """Two words are near each other up to this distance."""
 DOCUMENT_STRIDE = 1 << 20
@@ -44,18 +43,11 @@ class PositionFeatures:
 
     term_counts: NDArray[np.float32]
     field_lengths: NDArray[np.int32]
-    phrase_matches: NDArray[np.float32]
     adjacent_pairs: NDArray[np.float32]
     near_pairs: NDArray[np.float32]
     shortest_window: Floats
     piece_match: NDArray[np.float32]
     first_position: Floats
-
-    @property
-    def title_coverage(self) -> Floats:
-        """The share of the query words in each title."""
-        words = max(1, self.term_counts.shape[2])
-        return np.asarray((self.term_counts[:, TITLE_FIELD] > 0).sum(axis=1) / words, np.float64)
 
 
 class TermPositions(NamedTuple):
@@ -95,9 +87,6 @@ def compute_position_features(
     counts = _count_occurrences(
         hits.field_index * len(words) + hits.word_index, hits.weight, lengths.size * len(words)
     )
-    phrase = np.zeros(lengths.size, np.float32)
-    if len(words) > 1:
-        phrase[hits.field_index[_phrase_starts(hits, len(words))]] = 1
     content_words = np.array(content_word_positions(words), np.int64)
     in_body = hits.field_index % len(FIELDS) == BODY_FIELD
     body = hits.select(
@@ -114,7 +103,6 @@ def compute_position_features(
     return PositionFeatures(
         term_counts=counts.reshape(len(lengths), len(FIELDS), len(words)).astype(np.float32),
         field_lengths=lengths,
-        phrase_matches=phrase.reshape(lengths.shape),
         adjacent_pairs=adjacent,
         near_pairs=near,
         shortest_window=_shortest_windows(
@@ -222,19 +210,6 @@ def _pieces(codes: Codes, ends: Numbers, hits: TermPositions) -> tuple[Numbers, 
     field_starts = np.concatenate([[0], ends])
     start = np.maximum(field_starts[hits.field_index], breaks[following - 1] + 1)
     return start, np.minimum(ends[hits.field_index], breaks[following]) - start
-
-
-def _phrase_starts(hits: TermPositions, words: int) -> Numbers:
-    """The hits at which all words follow one another as typed, in one field."""
-    # Hits of one phrase share the position of its first word; with all words it is complete.
-    keys, rows = np.unique(
-        (hits.position - hits.word_index) * words + hits.word_index, return_index=True
-    )
-    _, first, size = np.unique(keys // words, return_index=True, return_counts=True)
-    start = rows[first[size == words]]
-    end = rows[first[size == words] + words - 1]
-    complete: Numbers = start[hits.field_index[start] == hits.field_index[end]]
-    return complete
 
 
 def _shortest_windows(

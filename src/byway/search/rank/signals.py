@@ -157,18 +157,6 @@ def heading_coverage(evidence: Evidence) -> Floats:
     return evidence.coverage("h1", "h2", "h4")
 
 
-@signal(weight=0.05)
-def definitions(evidence: Evidence) -> Floats:
-    """Share of the query that the page defines, or that are ids of its parts."""
-    return evidence.coverage("names")
-
-
-@signal(weight=0.05)
-def block_starts(evidence: Evidence) -> Floats:
-    """Share of the query at the start of paragraphs, list items or table rows."""
-    return evidence.coverage("starts")
-
-
 @signal(weight=0.1)
 def anchor_text(evidence: Evidence) -> Floats:
     """Share of the query in the anchor texts of links to the page."""

@@ -154,18 +154,15 @@ class MemorySearchIndex:
             for one in found
         ]
         table = np.array(counts, np.float32).reshape(len(found), len(FIELDS), len(words))
-        titles = table[:, FIELDS.index("title")]
         return Candidates(
             ids=np.array([one.document.id for one in found], np.int64),
             index_score=np.array(scores, np.float64),
             shortest_window=np.array(
                 [_window(one.fields["body"], words) for one in found], np.float64
             ),
-            title_coverage=np.asarray((titles > 0).sum(axis=1) / max(1, len(words)), np.float64),
             total=len(list(self._matching(query))) if only_id is None else len(found),
             term_counts=table,
             field_lengths=_by_field(found, lambda _, pieces: sum(map(len, pieces))).astype("i4"),
-            phrase_matches=_by_field(found, lambda _, pieces: _in_order(pieces, words)),
             adjacent_pairs=_pairs(found, words, _beside),
             near_pairs=_pairs(found, words, _near),
             average_text_length=self._average(),
@@ -439,13 +436,6 @@ def _beside(this: TermPosition, that: TermPosition) -> bool:
 
 def _near(this: TermPosition, that: TermPosition) -> bool:
     return abs(that[1] - this[1]) == 1 and that[0] - this[0] <= MAX_NEAR_DISTANCE
-
-
-def _in_order(pieces: Pieces, words: Sequence[TermClause]) -> bool:
-    if len(words) < 2:
-        return False
-    starts = [{place - n for place, _ in _places(pieces, word)} for n, word in enumerate(words)]
-    return bool(set.intersection(*starts))
 
 
 def _called(pieces: Pieces, words: Sequence[TermClause]) -> float:
