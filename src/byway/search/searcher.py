@@ -130,7 +130,10 @@ class Searcher:
         candidates = self._index.candidates(parsed, 1, only_id=id)
         if not len(candidates.ids):
             return ()
-        return self._ranker.score(parsed, candidates, best_index_score(best)).explain(0)
+        scored = self._ranker.score(
+            parsed, candidates, best_index_score(best), with_unweighted=True
+        )
+        return scored.explain(0)
 
     def explain_mismatch(self, text: str, id: UrlId) -> PageMismatch:
         """The parts of a query that a page does not match, whether it is a hit or not."""
@@ -161,7 +164,9 @@ class Searcher:
         """Signals, scores and order of all candidates, duplicates included."""
         limit = self._ranker.block_multiple(depth)
         parsed, candidates = self._ranker.first_match(self._understanding.plan(Query(text)), limit)
-        scored = self._ranker.score(parsed, candidates, best_index_score(candidates))
+        scored = self._ranker.score(
+            parsed, candidates, best_index_score(candidates), with_unweighted=True
+        )
         # Duplicates stay, because judgements are about single pages.
         query = Query(text, include_duplicates=True)
         order = self._ranker.order(query, parsed, candidates, scored.total)
