@@ -1,5 +1,6 @@
 """Parsed queries: term clauses with their analyses, filters, and boolean clauses."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -154,9 +155,9 @@ class ParsedQuery:
     @property
     def term_counts(self) -> tuple[int, ...]:
         """The number of times each of the words was typed; repetition adds weight."""
-        typed = [part for part in _scoring_clauses(self.clauses) if isinstance(part, TermClause)]
-        keys = [(word.analyses, word.prefix) for word in typed]
-        return tuple(keys.count((word.analyses, word.prefix)) for word in self.words)
+        typed = (part for part in _scoring_clauses(self.clauses) if isinstance(part, TermClause))
+        counts = Counter((word.analyses, word.prefix) for word in typed)
+        return tuple(counts[word.analyses, word.prefix] for word in self.words)
 
     def filters(self, name: str) -> tuple[Filter, ...]:
         """The filters of that name that pages must pass."""

@@ -61,9 +61,7 @@ class QueryBuilder:
                 required = [*words, *required]
             else:
                 queries.insert(0, (Occur.Must, self._at_least(minimum, words)))
-            stop_words = (
-                [word for word in optional if word not in words] if words is not optional else ()
-            )
+            stop_words = [word for word in optional if word.is_stop_word and words is not optional]
             queries[:0] = [(Occur.Should, self._terms.word_query(word)) for word in stop_words]
         return [*((Occur.Must, self._terms.word_query(word)) for word in required), *queries]
 

@@ -40,7 +40,9 @@ from byway.search.query.clauses import (
 from byway.search.query.operators import OPERATORS, is_invalid_date, operator_field, parse_filter
 from byway.search.query.query_tokens import Token, tokenize_query, without_dangling_and
 
-MAX_QUERY_TERMS = 32
+MAX_QUERY_TERMS = 400
+"""Terms of a query. With 32, long queries lost their end: cisi has nDCG@10 .38 instead of .40."""
+MAX_FILTERS = 32
 MAX_NESTING_DEPTH = 8
 MIN_PREFIX_CHARS = 3
 MIN_NARROWED_PREFIX_CHARS = 2
@@ -77,14 +79,14 @@ class _Parser:
         self._stop_words = stop_words_in(words, collection.languages)
         self._collection = collection
         self._position = 0
-        self._terms_left = self._filters_left = MAX_QUERY_TERMS
+        self._terms_left, self._filters_left = MAX_QUERY_TERMS, MAX_FILTERS
         # One is enough: `the-co*` takes half a second in 100,000 pages.
         self._has_narrowed_prefix = False
         self._group_name = ""  # the operator before the parenthesis that is being parsed
 
     def parse_filters(self) -> list[Clause]:
         """Only the filters of the text."""
-        filters = (self._filter(token) for token in self._tokens[:MAX_QUERY_TERMS])
+        filters = (self._filter(token) for token in self._tokens[:MAX_FILTERS])
         return [clause for clause in filters if clause is not None]
 
     def parse_group(self, depth: int) -> tuple[Clause, ...]:
