@@ -85,7 +85,9 @@ def _refusal(module: str, imported: str) -> str:
     root, _, inner = imported.partition(".")
     if root == "byway":
         target = inner.partition(".")[0]
-        allowed = target in ("", top, *LAW.get(module, LAW.get(top, ()))) or f"{top} -> {target}" in DEBTS
+        allowed = (
+            target in ("", top, *LAW.get(module, LAW.get(top, ()))) or f"{top} -> {target}" in DEBTS
+        )
         return "" if allowed else f"{top} may not import byway.{inner}"
     if root in PLACES and not _in_any(module, PLACES[root].split()):
         return f"{root} is only for {PLACES[root]}"
