@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from byway.app.links import open_link_explorer
 from byway.app.search import SearchSession
+from byway.app.vertical_folders import vertical_loader
 from byway.core.content_encoding import decode_body
 from byway.core.errors import DataError, RejectedContentError, UrlError, UsageError
 from byway.core.model import Document, ExtractionResult, Page, UrlId, UrlRecord
@@ -178,10 +179,11 @@ class PageArchive:
         )
 
         rules = self._folder.site_rules if self._folder.site_rules.is_dir() else None
+        load = vertical_loader(self._folder.path)
 
         async def extract() -> list[ExtractionResult]:
             async with asyncio.timeout(timeout):
-                return await extract_pages(pages, self._settings, rules, self.vocabulary)
+                return await extract_pages(pages, self._settings, rules, load)
 
         try:
             return asyncio.run(extract())

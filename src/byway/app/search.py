@@ -34,7 +34,8 @@ from byway.index.disk.commit_marker import CommitMarker
 from byway.index.disk.generations import Generation
 from byway.index.disk.rebuild import open_commit_marker, readable_generation, rebuild_progress
 from byway.index.tantivy_index import TantivyIndex
-from byway.products.vocabulary.lookup import ProductVocabulary, vocabulary_with_overrides
+from byway.products.vertical import Products
+from byway.products.vocabulary.lookup import ProductVocabulary
 from byway.search.searcher import Searcher
 from byway.search.suggest.autocomplete import suggestions
 from byway.storage.data_folder import DataFolder
@@ -167,7 +168,7 @@ class SearchSession:
     @cached_property
     def vocabulary(self) -> ProductVocabulary:
         """The product vocabulary of this folder."""
-        return vocabulary_with_overrides(self._folder.read_vocabulary())
+        return Products(str(self._folder.path)).vocabulary
 
     def search(self, query: Query) -> Results:
         """The best hits for a query."""

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from byway.products.query.product_query_parser import default_vocabulary, parse_product_query
+from byway.products.query.product_query_parser import parse_product_query
+from byway.products.vocabulary.lookup import default_vocabulary
 
 PIECES = st.lists(
     st.sampled_from(

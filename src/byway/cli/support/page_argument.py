@@ -12,7 +12,6 @@ from byway.core.errors import DataError, UsageError
 from byway.core.model import Page, Url
 from byway.core.settings.schema import Settings
 from byway.core.url import WEB_SCHEMES, normalize, parse_typed_url
-from byway.products.vocabulary.lookup import ProductVocabulary, vocabulary_with_overrides
 from byway.storage.data_folder import DataFolder
 
 BaseUrlOption = Annotated[
@@ -59,11 +58,6 @@ def site_rules_folder(data: Path) -> Path | None:
     """The folder of the user's site rules, if there is one."""
     sites = DataFolder(data).site_rules
     return sites if sites.is_dir() else None
-
-
-def load_vocabulary(data: Path) -> ProductVocabulary:
-    """The bundled product vocabulary with the user's additions."""
-    return vocabulary_with_overrides(DataFolder(data).read_vocabulary())
 
 
 def _is_url(source: str) -> bool:

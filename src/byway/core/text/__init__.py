@@ -26,6 +26,7 @@ from byway.core.text.normalizer import (
     fold_accents,
     fold_surface_form,
     fold_text,
+    single_line,
     storable_text,
 )
 from byway.core.text.query_analyzer import (
@@ -68,6 +69,7 @@ __all__ = [
     "language_bit",
     "normalize_phrase",
     "page_names",
+    "single_line",
     "stop_words_in",
     "storable_text",
     "strip_chapter_number",

@@ -1,5 +1,6 @@
 """Parser of product queries: words that name attribute values become chips, all others remain.
 
+>>> from byway.products.vocabulary.lookup import default_vocabulary
 >>> parsed = parse_product_query("красные туфли 38 размера до 5000", default_vocabulary())
 >>> [(chip.attribute, chip.filter_value) for chip in parsed.chips]
 [('colour', 'red'), ('kind', 'shoes'), ('size', '38'), ('price', '..5000')]
@@ -11,16 +12,15 @@ Operators ("phrase", -word, name:value, OR, parentheses) are left unchanged.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 
 from byway.core.model import Chip
 from byway.core.text import terms
+from byway.core.verticals import DetectedFilters
 from byway.products.query import amounts
-from byway.products.vocabulary.lookup import ProductVocabulary, default_vocabulary
+from byway.products.vocabulary.lookup import ProductVocabulary
 from byway.products.vocabulary.parse import MAX_PHRASE_TERMS
-
-__all__ = ["Chip", "ParsedProductQuery", "default_vocabulary", "parse_product_query"]
 
 MAX_QUERY_CHARS = 2048
 MAX_CHIPS = 12
@@ -31,17 +31,8 @@ TOKEN_PATTERN = amounts.TOKEN_PATTERN
 CYRILLIC_PATTERN = re.compile(r"[а-яё]", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedProductQuery:
-    """A query split into chips and remaining words."""
-
-    chips: tuple[Chip, ...] = ()
-    remaining_text: str = ""
-    """Other words and all operators, as they were typed."""
-
-
-def parse_product_query(text: str, vocabulary: ProductVocabulary) -> ParsedProductQuery:
-    """The chips in a query, and its remaining text."""
+def parse_product_query(text: str, vocabulary: ProductVocabulary) -> DetectedFilters:
+    """The chips in a query, and its remaining text: other words and all operators, as typed."""
     text = text[:MAX_QUERY_CHARS]
     spans: list[tuple[int, int, Chip]] = []
     for start, end in _spans_between_operators(text):
@@ -49,7 +40,7 @@ def parse_product_query(text: str, vocabulary: ProductVocabulary) -> ParsedProdu
     spans = spans[:MAX_CHIPS]
     chips = (_with_text(text, start, end, chip, vocabulary) for start, end, chip in spans)
     remaining = _remaining_text(text, [(start, end) for start, end, _ in spans])
-    return ParsedProductQuery(tuple(chips), remaining)
+    return DetectedFilters(tuple(chips), remaining)
 
 
 def _spans_between_operators(text: str) -> Iterator[tuple[int, int]]:

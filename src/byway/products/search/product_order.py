@@ -13,8 +13,8 @@ import numpy as np
 from byway.core.model import Chip, Document, Offer, Query, Url, UrlId
 from byway.core.model.candidates import Candidates, Floats, Ids
 from byway.core.url import host_of
+from byway.products.query.relaxations import count_matched_chips
 from byway.products.record import filters_of
-from byway.products.search.product_query import count_matched_chips
 
 MAX_CACHED_PRODUCTS = 20_000
 """Products that are cached between searches: about 2 KB each."""

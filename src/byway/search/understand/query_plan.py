@@ -8,7 +8,7 @@ from byway.core.model.message import Diagnosis
 from byway.core.model.query import AnyOf, Filter, ParsedQuery, TermClause, min_should_match
 from byway.core.ports import DocumentStore, SearchIndex
 from byway.products.query.product_query_parser import parse_product_query
-from byway.products.search.product_query import product_queries
+from byway.products.query.relaxations import product_queries
 from byway.products.vocabulary.lookup import ProductVocabulary
 from byway.search.diagnose.query_warnings import find_query_warnings
 from byway.search.query.parser import CollectionInfo, parse

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from byway.core.model import Chip
 from byway.core.model.query import AnyOf, Clause, Filter, ParsedQuery, TermAnalysis, TermClause
 from byway.core.text import terms, tokenize
+from byway.core.verticals import chip_filter
 
 IS_PRODUCT_FILTER = Filter("is", "product")
 STRICT_ATTRIBUTES = ("colour",)
@@ -40,7 +41,7 @@ def product_queries(
             if is_strict(chip)
             for clause in _clauses(chip, languages, relaxed=True)
         ]
-        any_chip = AnyOf(tuple(_filter(chip) for chip in loose_chips))
+        any_chip = AnyOf(tuple(chip_filter(chip) for chip in loose_chips))
         words = [_optional(_term_clause(chip, languages)) for chip in loose_chips]
         yield ParsedQuery((*others, *required, any_chip, *words, IS_PRODUCT_FILTER))
 
@@ -65,7 +66,7 @@ def _matches(value: object, chip: Chip) -> bool:
 
 def _clauses(chip: Chip, languages: Sequence[str], relaxed: bool) -> list[Clause]:
     """The clauses of a chip; relaxed ones also match pages that lack its attribute."""
-    value_filter, words = _filter(chip), _term_clause(chip, languages)
+    value_filter, words = chip_filter(chip), _term_clause(chip, languages)
     lacks_filter = Filter("lacks", chip.attribute.partition("_")[0])
     if chip.allow_title_match:
         in_title = TermClause(words.text, words.analyses, "title")
@@ -89,14 +90,6 @@ def _or_brand(clause: Clause) -> Clause:
     if not isinstance(clause, TermClause) or not clause.is_optional:
         return clause
     return AnyOf((clause, Filter("brand", " ".join(tokenize(clause.text)))))
-
-
-def _filter(chip: Chip) -> Filter:
-    name = "_".join(tokenize(chip.attribute))
-    if chip.is_numeric:
-        value = chip.filter_value if chip.minimum == chip.maximum else ""
-        return Filter(name, value, chip.minimum, chip.maximum)
-    return Filter(name, " ".join(tokenize(chip.value)))
 
 
 def _term_clause(chip: Chip, languages: Sequence[str]) -> TermClause:
