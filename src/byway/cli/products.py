@@ -9,7 +9,18 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from byway.app.pages import PageArchive, PricePoint
+from byway.app.pages import PageArchive
+from byway.app.products import (
+    EXPECTED_FIELDS,
+    PricePoint,
+    Shop,
+    UnknownWord,
+    as_toml,
+    price_history,
+    shops,
+    unknown_words,
+)
+from byway.app.search import SearchSession
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,
     DataOption,
@@ -20,19 +31,16 @@ from byway.cli.support.options import (
     settings_from_options,
 )
 from byway.cli.support.output import (
-    format_price,
     make_table,
     print_json,
     print_notice,
     sanitize,
     show_table,
 )
+from byway.core.display import format_price
 from byway.core.errors import DataError, UsageError
 from byway.core.messages import grouped, t
 from byway.core.url import parse_typed_url
-from byway.products.coverage import Shop, UnknownWord, find_unknown_words, shop_coverage
-from byway.products.record import EXPECTED_FIELDS
-from byway.products.vocabulary.unknown_words import as_toml
 from byway.storage.data_folder import DataFolder
 
 PANEL = "Inspect"
@@ -88,23 +96,25 @@ def command(
         raise UsageError("cli.products_arguments")
     with open_search_session(data, set) as session:
         if action is ProductsAction.CHECK:
-            _check(shop_coverage(session.documents()), limit, json)
+            _check(shops(session), limit, json)
         elif action is ProductsAction.VOCABULARY:
-            unknown = find_unknown_words(session.documents(), session.vocabulary)
+            unknown = unknown_words(session)
             if toml:
                 print(as_toml(unknown[: limit or None]))
             else:
                 _vocabulary(unknown, limit, json)
         else:
             archive = PageArchive(DataFolder(data), settings_from_options(data, set), session)
-            _history(archive, url, data, limit, json)
+            _history(archive, session, url, data, limit, json)
 
 
-def _history(archive: PageArchive, url: str, data: Path, limit: int, json: bool) -> None:
+def _history(
+    archive: PageArchive, session: SearchSession, url: str, data: Path, limit: int, json: bool
+) -> None:
     page = archive.find(parse_typed_url(url))
     if page is None:
         raise DataError("cli.not_kept", url=url, data=data)
-    prices = archive.price_history(page, min(limit or MAX_VERSIONS, MAX_VERSIONS))
+    prices = price_history(archive, page, session, min(limit or MAX_VERSIONS, MAX_VERSIONS))
     if json:
         print_json([_price_as_json(point) for point in prices])
         return
@@ -130,12 +140,12 @@ def _cell(text: str) -> Text:
     return Text(sanitize(text))
 
 
-def _check(shops: list[Shop], limit: int, json: bool) -> None:
-    shown = shops[: limit or None]
+def _check(found: list[Shop], limit: int, json: bool) -> None:
+    shown = found[: limit or None]
     if json:
         print_json([_as_json(shop) for shop in shown])
         return
-    if not shops:
+    if not found:
         print_notice(t("cli.products.no_products"))
         return
     table = make_table(*_heads("shop", "pages", "products"), "", "")

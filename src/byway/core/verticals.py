@@ -11,12 +11,12 @@ Filters that have a meaning of their own: `same` holds identity keys (pages that
 the same thing), `lacks` names attributes that are not stated.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from byway.core.messages import has_text, t
-from byway.core.model import Chip, Hit, Results, Url
+from byway.core.model import Chip, Hit, Query, Results, Url
 from byway.core.model.query import Filter, ParsedQuery
 from byway.core.structured_data import StructuredData
 from byway.core.text import tokenize
@@ -138,6 +138,8 @@ class Vertical:
     sorts: Mapping[str, SortOrder] = {}
     hidden: frozenset[str] = frozenset()
     """Filters that are never facets."""
+    group_param = ""
+    """The API parameter that turns grouping by `same` on and off; empty for no grouping."""
     folder = ""
     """The folder with its `templates/`, `static/` and `messages/`; set when it is loaded."""
     presenter_class: type[Presenter] = Presenter
@@ -168,6 +170,19 @@ class Vertical:
     def is_filter(self) -> Filter:
         """The filter of pages with a record."""
         return Filter("is", self.noun)
+
+
+def find_vertical(verticals: Iterable[Vertical], query: Query) -> Vertical | None:
+    """The vertical that a query names, or whose sort order it has."""
+    return next(
+        (
+            vertical
+            for vertical in verticals
+            if query.vertical == vertical.name
+            or (not query.vertical and query.sort in vertical.sorts)
+        ),
+        None,
+    )
 
 
 def chip_filter(chip: Chip) -> Filter:

@@ -48,6 +48,8 @@ class Products(Vertical):
         | {"size_ru", "size_eu", "size_uk", "size_us"}
     )
 
+    group_param = "group_offers"
+
     def __init__(self, data_folder: str = "") -> None:
         self._vocabulary_files = read_vocabulary(Path(data_folder)) if data_folder else {}
         if self._vocabulary_files:
@@ -96,7 +98,7 @@ def read_vocabulary(data_folder: Path) -> dict[str, str]:
         try:
             if path.stat().st_size > MAX_VOCABULARY_BYTES:
                 raise SettingsError(
-                    "storage.vocabulary_too_large", path=path, max_bytes=MAX_VOCABULARY_BYTES
+                    "products.vocabulary_too_large", path=path, max_bytes=MAX_VOCABULARY_BYTES
                 )
             texts[str(path)] = path.read_text("utf-8")
         except UnicodeDecodeError as error:

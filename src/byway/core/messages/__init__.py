@@ -3,8 +3,8 @@
 `en.toml` and `ru.toml` hold the texts, here and in the folder `messages/` of a vertical; a table of
 `one`, `few`, `many`, `other` holds the plural forms for `count`. Placeholders may have a format:
 `{pages:n}` groups digits, `{bytes:size}`, `{seconds:duration}` and `{share:percent}` add units,
-`{names:list}` joins with commas, `{names:clauses}` with semicolons, `{years:range}` with a dash, and
-`{has_more:more}` adds "and others" if it is true.
+`{names:list}` joins with commas, `{names:clauses}` with semicolons, `{years:range}` with a dash,
+and `{has_more:more}` adds "and others" if it is true.
 
     with speaking("ru"):
         t("search.results", count=3)

@@ -18,7 +18,6 @@ from byway.core.model.document import (
 )
 from byway.core.model.hit import (
     Hit,
-    Offer,
     Signal,
     score_shares,
 )
@@ -78,7 +77,6 @@ __all__ = [
     "Job",
     "Link",
     "Neighbour",
-    "Offer",
     "Outcome",
     "Page",
     "PreviousFetch",

@@ -76,7 +76,7 @@ def _amount_chip(tokens: list[re.Match[str]], index: int) -> tuple[Chip, int] | 
         value=amount.value,
         minimum=amount.minimum,
         maximum=amount.maximum,
-        currency=amount.currency,
+        unit=amount.currency,
     )
     return chip, next_index
 
@@ -106,13 +106,13 @@ def _value_chip(
 def _with_text(text: str, start: int, end: int, chip: Chip, vocabulary: ProductVocabulary) -> Chip:
     """A chip with its typed text, its label and the default currency."""
     language = "ru" if CYRILLIC_PATTERN.search(text) else "en"
-    currency, is_assumed = chip.currency, False
+    currency, is_assumed = chip.unit, False
     if chip.attribute == "price" and not currency and language == "ru":
         currency, is_assumed = amounts.default_currency(language), True
     return replace(
         chip,
-        currency=currency,
-        currency_assumed=is_assumed,
+        unit=currency,
+        unit_assumed=is_assumed,
         typed_text=text[start:end],
         label=_label(chip, currency, language, vocabulary),
         query_without=" ".join(f"{text[:start]} {text[end:]}".split()),

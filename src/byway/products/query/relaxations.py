@@ -5,7 +5,7 @@ that lack an attribute (heel, size, colour) match, too. If still none does, one 
 enough. A page with another size, price or colour never matches.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from byway.core.model import Chip
 from byway.core.model.query import AnyOf, Clause, Filter, ParsedQuery, TermAnalysis, TermClause
@@ -51,19 +51,6 @@ def is_strict(chip: Chip) -> bool:
     return chip.is_numeric or chip.attribute in STRICT_ATTRIBUTES
 
 
-def count_matched_chips(chips: Sequence[Chip], filters: Mapping[str, object]) -> int:
-    """The number of chips that the filters of a product match."""
-    return sum(_matches(filters.get(chip.attribute), chip) for chip in chips)
-
-
-def _matches(value: object, chip: Chip) -> bool:
-    values = value if isinstance(value, list | tuple) else [value]
-    if chip.is_numeric:
-        numbers = (number for number in values if isinstance(number, int | float))
-        return any(chip.minimum <= number <= chip.maximum for number in numbers)
-    return chip.value in values
-
-
 def _clauses(chip: Chip, languages: Sequence[str], relaxed: bool) -> list[Clause]:
     """The clauses of a chip; relaxed ones also match pages that lack its attribute."""
     value_filter, words = chip_filter(chip), _term_clause(chip, languages)
@@ -75,8 +62,8 @@ def _clauses(chip: Chip, languages: Sequence[str], relaxed: bool) -> list[Clause
             alternatives = (*alternatives, lacks_filter)
         return [AnyOf(alternatives), _optional(words)]
     clauses: list[Clause] = [AnyOf((value_filter, lacks_filter)) if relaxed else value_filter]
-    if chip.currency and not (relaxed and chip.currency_assumed):
-        clauses.append(Filter("currency", chip.currency.lower()))
+    if chip.unit and not (relaxed and chip.unit_assumed):
+        clauses.append(Filter("currency", chip.unit.lower()))
     return clauses if chip.is_numeric else [*clauses, _optional(words)]
 
 

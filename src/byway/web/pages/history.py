@@ -9,6 +9,7 @@ from fastapi.responses import JSONResponse, RedirectResponse, Response
 
 from byway.accounts.personal_boosts import BOOST_STRENGTHS, personal_boosts
 from byway.accounts.service import AccountService
+from byway.core.display import sanitize
 from byway.core.errors import UrlError, UsageError
 from byway.core.messages import t, text
 from byway.core.model.account import Account, HostPreference
@@ -18,7 +19,6 @@ from byway.web.forms import Form, FormFields
 from byway.web.pages.account import current_account
 from byway.web.query_params import local_url
 from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy
-from byway.web.views.hit import sanitize
 
 MAX_SHOWN_ENTRIES = 100
 DONE_MESSAGES = ("deleted", "deleted_entry", "saved")

@@ -9,6 +9,7 @@ from fastapi import Query, Request
 from fastapi.responses import RedirectResponse, Response, StreamingResponse
 
 from byway.app.admin import SAMPLE_INTERVAL_SECONDS, AdminService, CrawlOptions
+from byway.core.display import sanitize
 from byway.core.errors import BywayError, UsageError
 from byway.core.messages import t
 from byway.core.url import parse_typed_url
@@ -16,7 +17,6 @@ from byway.web.context import WebContext
 from byway.web.forms import Form, FormFields
 from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy, with_policy
 from byway.web.views.charts import chart, rates
-from byway.web.views.hit import sanitize
 
 STREAM_SECONDS = 60.0
 """A stream ends after this time; the browser reconnects and is authenticated again."""

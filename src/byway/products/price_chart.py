@@ -9,10 +9,9 @@ from datetime import UTC, datetime
 
 from markupsafe import Markup
 
-from byway.app.pages import PricePoint
+from byway.core.display import format_date, format_price
 from byway.core.messages import t
-from byway.web.views.formats import format_date
-from byway.web.views.hit import format_price
+from byway.core.verticals import HistoryPoint
 
 WIDTH, HEIGHT = 560, 180
 LEFT_MARGIN, RIGHT_MARGIN, TOP_MARGIN, BOTTOM_MARGIN = 96, 16, 14, 28
@@ -31,13 +30,17 @@ DOT_SVG = Markup(
 AXIS_LABEL_SVG = Markup('<text class="axis" x="{x}" y="{y}" text-anchor="{anchor}">{text}</text>')
 
 
-def price_chart(prices: Sequence[PricePoint]) -> Markup | None:
+def price_chart(prices: Sequence[HistoryPoint]) -> Markup | None:
     """The prices in the most frequent currency; None with fewer than two."""
-    currencies = Counter(point.currency for point in prices if point.price is not None)
-    if not currencies:
+    priced = [
+        (at, str(record.get("currency", "")), float(price))
+        for at, record in prices
+        if isinstance(price := record.get("price"), int | float)
+    ]
+    if not priced:
         return None
-    currency = currencies.most_common(1)[0][0]
-    points = [(each.at, each.price) for each in prices if each.currency == currency and each.price]
+    currency = Counter(each for _, each, _ in priced).most_common(1)[0][0]
+    points = [(at, price) for at, each, price in priced if each == currency and price]
     if len(points) < 2:
         return None
     low, high = min(price for _, price in points), max(price for _, price in points)
@@ -60,7 +63,7 @@ def price_chart(prices: Sequence[PricePoint]) -> Markup | None:
 def _label(points: Sequence[tuple[float, float]], currency: str) -> str:
     (first_at, first), (last_at, last) = points[0], points[-1]
     return t(
-        "web.products.chart",
+        "products.chart",
         first=format_price(first, currency),
         first_date=_date(first_at),
         last=format_price(last, currency),
