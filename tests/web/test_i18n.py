@@ -16,7 +16,7 @@ from byway.search.rank.signals import SIGNALS
 from byway.web.i18n import negotiate_locale
 
 SOURCE = Path(byway.__file__).parent
-TEMPLATES = sorted((SOURCE / "web" / "templates").rglob("*.html"))
+TEMPLATES = sorted(SOURCE.glob("*/templates/**/*.html"))
 MODULES = sorted(SOURCE.rglob("*.py"))
 KEYS = catalogue("en").keys()
 CODE = re.compile(r"[a-z][\w-]*(\.[\w-]+)+")

@@ -33,7 +33,6 @@ PANEL = "Search"
 ORDER = 1
 SORTS = ("relevance", "date")
 
-PRODUCTS = "products"
 MAX_DAY_CHARS = 40
 
 WordsArgument = Annotated[
@@ -126,8 +125,8 @@ def command(
     )
     with open_search_session(data, set) as session:
         verticals = session.verticals
-        name = vertical or (PRODUCTS if products or group else "")
-        query = replace(query, vertical=_vertical(name, sort, verticals))
+        name = vertical or ("products" if products else "")
+        query = replace(query, vertical=_vertical(name, sort, group, verticals))
         results = session.search(query)
         unindexed = 0 if results.hits else session.unindexed_count()
     if json:
@@ -165,8 +164,8 @@ def _filters(
     )
 
 
-def _vertical(name: str, sort: str, verticals: Sequence[Vertical]) -> str:
-    """The vertical of that name, or with that sort order; empty if all pages are searched."""
+def _vertical(name: str, sort: str, group: bool, verticals: Sequence[Vertical]) -> str:
+    """The vertical of that name, or with that sort order or groups; empty to search all pages."""
     named = [each for each in verticals if each.name == name]
     if name and not named:
         names = [each.name for each in verticals]
@@ -175,7 +174,8 @@ def _vertical(name: str, sort: str, verticals: Sequence[Vertical]) -> str:
     if sort not in SORTS and not with_sort:
         sorts = dict.fromkeys(SORTS + tuple(sort for each in verticals for sort in each.sorts))
         raise UsageError("cli.unknown_sort", sort=sort, sorts=list(sorts))
-    return name or next(iter(with_sort), "")
+    with_groups = [each.name for each in verticals if group and each.group_name]
+    return name or next(iter([*with_sort, *with_groups]), "")
 
 
 def _as_json(results: Results, verticals: Sequence[Vertical]) -> dict[str, object]:

@@ -104,6 +104,11 @@ class Presenter:
         key = f"{self.vertical.name}.facet.{attribute}"
         return value or (t(key) if has_text(key) else attribute.replace("_", " "))
 
+    def text(self, key: str, count: int | None = None, **params: object) -> str:
+        """A text of the vertical, or the one of all verticals."""
+        own = f"{self.vertical.name}.{key}"
+        return t(own if has_text(own) else f"web.vertical.{key}", count, **params)
+
     def summary(self, record: Record, short: bool = False) -> str:
         """A line about a record, for the terminal; `short`: a few characters, for a result."""
         return ""
@@ -138,8 +143,8 @@ class Vertical:
     sorts: Mapping[str, SortOrder] = {}
     hidden: frozenset[str] = frozenset()
     """Filters that are never facets."""
-    group_param = ""
-    """The API parameter that turns grouping by `same` on and off; empty for no grouping."""
+    group_name = ""
+    """What pages about the same thing are called: `offers`; empty for no grouping by `same`."""
     folder = ""
     """The folder with its `templates/`, `static/` and `messages/`; set when it is loaded."""
     presenter_class: type[Presenter] = Presenter

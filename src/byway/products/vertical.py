@@ -48,7 +48,7 @@ class Products(Vertical):
         | {"size_ru", "size_eu", "size_uk", "size_us"}
     )
 
-    group_param = "group_offers"
+    group_name = "offers"
 
     def __init__(self, data_folder: str = "") -> None:
         self._vocabulary_files = read_vocabulary(Path(data_folder)) if data_folder else {}

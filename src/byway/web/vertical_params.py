@@ -47,6 +47,7 @@ def parse_vertical_params(vertical: Vertical, url_params: UrlParams) -> QueryPar
 
 def api_params(vertical: Vertical) -> Callable[..., QueryParams]:
     """The dependency that reads the parameters of the API, which its signature describes."""
+    group_param = f"group_{vertical.group_name}"
 
     def read(**values: Any) -> QueryParams:
         given = {
@@ -55,7 +56,7 @@ def api_params(vertical: Vertical) -> Callable[..., QueryParams]:
         given_filters = {
             name: texts
             for name, texts in given.items()
-            if name not in ("q", "page", "limit", "sort", vertical.group_param)
+            if name not in ("q", "page", "limit", "sort", group_param)
         }
         params = _parse(
             vertical,
@@ -65,7 +66,7 @@ def api_params(vertical: Vertical) -> Callable[..., QueryParams]:
             limit=str(values["limit"]),
             sort=values["sort"],
         )
-        return replace(params, group_records=values.get(vertical.group_param, False))
+        return replace(params, group_records=values.get(group_param, False))
 
     annotations: dict[str, Any] = {
         param.name: FilterValues if param.kind == "any" else _text_param(param.pattern)
@@ -77,8 +78,8 @@ def api_params(vertical: Vertical) -> Callable[..., QueryParams]:
         "limit": (LimitParam, DEFAULT_PAGE_SIZE),
         "sort": (Literal[vertical_sorts(vertical)], "relevance"),
     }
-    if vertical.group_param:
-        defaults[vertical.group_param] = (FlagParam, True)
+    if vertical.group_name:
+        defaults[group_param] = (FlagParam, True)
     parameters = [
         *(
             _parameter(name, kind)
@@ -128,7 +129,7 @@ def _parse(
         params,
         path=f"/{vertical.name}",
         vertical=vertical,
-        group_records=bool(vertical.group_param),
+        group_records=bool(vertical.group_name),
         personalize=parse_personalization(personalize),
     )
 

@@ -73,17 +73,18 @@ def print_results(
     key = "cli.search.about_results" if results.total_is_estimate else "cli.search.results"
     milliseconds = f"{results.seconds * 1000:.1f}"
     out.print(f"[dim]{escape(t(key, count=results.total, milliseconds=milliseconds))}[/dim]")
-    _print_asides(results)
+    vertical = next((each for each in verticals if each.name == results.query.vertical), None)
+    _print_asides(results, vertical)
     for number, hit in enumerate(results.hits, results.query.offset + 1):
         _print_hit(number, hit, verticals)
     if results.related_searches:
         searches = " · ".join(map(sanitize, results.related_searches))
         out.print(f"\n[dim]{escape(t('cli.search.related', searches=searches))}[/dim]")
     if not results.hits:
-        out.print(_no_results(results, vertical_options), markup=False)
+        out.print(_no_results(results, vertical, vertical_options), markup=False)
 
 
-def _print_asides(results: Results) -> None:
+def _print_asides(results: Results, vertical: Vertical | None) -> None:
     """Print the spelling suggestion, the detected filters and the diagnoses of a query."""
     if results.did_you_mean:
         query = f"[italic]{escape(sanitize(results.did_you_mean))}[/italic]"
@@ -96,17 +97,19 @@ def _print_asides(results: Results) -> None:
     for diagnosis in results.diagnoses:
         if diagnosis not in results.no_results_reasons:
             out.print(escape(sanitize(text(diagnosis))))
-    if len(results.sort_groups) > 1:
+    if vertical and results.partial_match and results.hits:
+        out.print(escape(vertical.presenter.text("partial_match")))
+    if vertical and len(results.sort_groups) > 1:
         groups = [sanitize(group) for group in results.sort_groups]
-        out.print(t("web.vertical.sort_groups", groups=groups), markup=False)
+        out.print(vertical.presenter.text("sort_groups", groups=groups), markup=False)
 
 
-def _no_results(results: Results, vertical_options: str) -> str:
+def _no_results(results: Results, vertical: Vertical | None, vertical_options: str) -> str:
     """Why there are no hits, and the cure."""
     if results.total:
         return t("cli.search.no_more_results")
-    if results.query.vertical:
-        return " ".join(_no_records(results, vertical_options))
+    if vertical:
+        return " ".join(_no_records(results, vertical, vertical_options))
     reasons = [sanitize(text(reason)) for reason in results.no_results_reasons]
     if '"' in results.query.text:
         reasons.append(t("cli.search.unquote"))
@@ -157,7 +160,7 @@ def hit_as_json(hit: Hit, verticals: Sequence[Vertical] = ()) -> Mapping[str, ob
         "date": hit.iso_date,
         "more_from_host": hit.more_from_host,
         **{vertical.noun: hit.records.get(vertical.noun, {}) for vertical in verticals},
-        "group": hit.group,
+        **{each.group_name: hit.group for each in verticals if each.group_name},
     }
 
 
@@ -187,9 +190,9 @@ def sanitize(text: str) -> str:
     return "".join(char if char.isprintable() else " " for char in text)
 
 
-def _no_records(results: Results, vertical_options: str) -> Iterator[str]:
+def _no_records(results: Results, vertical: Vertical, vertical_options: str) -> Iterator[str]:
     """Why a vertical has no hits, and broader queries."""
-    yield t("cli.search.no_records")
+    yield vertical.presenter.text("none_found")
     if not results.chips:
         yield t("cli.search.no_attributes", options=vertical_options)
     elif broader := [repr(chip.query_without) for chip in results.chips if chip.query_without]:

@@ -48,8 +48,8 @@ class Results:
     def diagnoses(self) -> tuple[Diagnosis, ...]:
         """Everything that is reported about the query, in the order it is shown."""
         partial: tuple[Diagnosis, ...] = ()
-        if self.partial_match and self.hits:
-            partial = (Diagnosis("partial_match_filters" if self.chips else "partial_match"),)
+        if self.partial_match and self.hits and not self.query.vertical:
+            partial = (Diagnosis("partial_match"),)
         return (*self.query_warnings, *self.split_words, *partial, *self.no_results_reasons)
 
 

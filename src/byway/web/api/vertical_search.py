@@ -26,7 +26,7 @@ from byway.web.vertical_params import api_params
 
 SEARCH_DESCRIPTION = """{title} that match the query `q`; without one, all. `attribute=name:value`
 filters by any attribute. Words that name an attribute become filters."""
-GROUP_DESCRIPTION = "\n\n`{param}`: what several pages are about is listed once."
+GROUP_DESCRIPTION = "\n\n`group_{name}`: what several pages are about is listed once."
 HISTORY_DESCRIPTION = (
     "The {noun} at `url` in the last {versions} fetches of its page, oldest first."
 )
@@ -86,8 +86,8 @@ def _add_search(router: PageRouter, site: WebContext, vertical: Vertical) -> Non
     )
     read_params = Depends(api_params(vertical))
     description = SEARCH_DESCRIPTION.format(title=vertical.name.title())
-    if vertical.group_param:
-        description += GROUP_DESCRIPTION.format(param=vertical.group_param)
+    if vertical.group_name:
+        description += GROUP_DESCRIPTION.format(name=vertical.group_name)
 
     @router.get(
         f"/api/v1/{vertical.name}",

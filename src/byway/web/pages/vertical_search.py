@@ -6,7 +6,6 @@ Images are loaded from other sites only where `serve.show_images` is on, as in i
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Annotated, Any
 
 from fastapi import Query as QueryParameter
@@ -79,12 +78,6 @@ def _add_routes(router: PageRouter, site: WebContext, vertical: Vertical) -> Non
         return _history_page(site, vertical, url)
 
 
-def vertical_text(vertical: Vertical, key: str, count: int | None = None, **params: object) -> str:
-    """A text of the vertical, or the one for all verticals."""
-    own = f"{vertical.name}.{key}"
-    return t(own if has_text(own) else f"web.vertical.{key}", count, **params)
-
-
 def _render(
     site: WebContext, vertical: Vertical, status_code: int = 200, **values: object
 ) -> HTMLResponse:
@@ -92,7 +85,7 @@ def _render(
         "pages/vertical.html",
         status_code,
         vertical=vertical,
-        vertical_text=partial(vertical_text, vertical),
+        vertical_text=vertical.presenter.text,
         verticals=(vertical.name,),
         **values,
     )
