@@ -225,7 +225,7 @@ class SearchSession:
         return read_anchors(self._folder.index / "anchors.db", id)
 
     def unindexed_count(self) -> int:
-        """How many documents are not indexed yet."""
+        """The number of documents that are not indexed yet."""
         opened = self._current()
         return opened.documents.count_documents_since(opened.index.committed_sequence())
 
@@ -241,7 +241,7 @@ class SearchSession:
         return url_queries.find_url(self._db, url)
 
     def removal_reason(self, url: Url) -> Reason:
-        """How a URL was removed by hand, or would be if it were found; empty if it is not."""
+        """The reason why a URL is removed, alone or with its site; empty if it is not."""
         record = self.find_url(url)
         if record is None:
             site = removal.removed_site_of(removal.removed_sites(self._db), url)
@@ -285,7 +285,7 @@ class SearchSession:
         return url_queries.traps(self._db)
 
     def next_revisit_at(self) -> float | None:
-        """When the next revisit is due; None if there is none."""
+        """The time of the next revisit; None if there is none."""
         return url_queries.next_revisit_at(self._db)
 
     def queue_lengths(self) -> list[tuple[str, int]]:
@@ -297,7 +297,7 @@ class SearchSession:
         return url_queries.hosts(self._db, limit, name_contains)
 
     def host_count(self, name_contains: str = "") -> int:
-        """How many known hosts have this in their name."""
+        """The number of known hosts whose name contains this."""
         return url_queries.host_count(self._db, name_contains)
 
     def failure_reasons(self) -> Mapping[Reason, int]:

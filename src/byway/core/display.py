@@ -8,7 +8,7 @@ import math
 import re
 from datetime import date
 
-from byway.core.messages import LANGUAGE, t
+from byway.core.messages import decimal, t
 
 #: Controls and line ends become spaces; embeddings, overrides and isolates of text direction go;
 #: halves of surrogate pairs become U+FFFD. The plain marks LRM, RLM and ALM stay: they are letters
@@ -59,9 +59,7 @@ def format_price(amount: object, currency: str) -> str:
     """4,990 RUB in English, 4 990 RUB in Russian; empty if the amount is not a finite number."""
     if not isinstance(amount, int | float) or not math.isfinite(amount):
         return ""
-    text = f"{amount:,.2f}".removesuffix(".00")
-    if LANGUAGE.get() == "ru":
-        text = text.replace(",", "\u00a0").replace(".", ",")
+    text = decimal(amount, ",.0f" if f"{amount:.2f}".endswith(".00") else ",.2f")
     return f"{text}\u00a0{sanitize(currency)[:8]}".strip()
 
 

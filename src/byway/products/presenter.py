@@ -1,14 +1,19 @@
 """How products look: labels, the data of the templates, and the JSON of the API."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urljoin
+
+from markupsafe import Markup
 
 from byway.core.display import (
     LANGUAGE_TAG_PATTERN,
     finite_or_none,
+    format_date,
     format_price,
     http_url,
     parse_date,
@@ -16,10 +21,10 @@ from byway.core.display import (
     sanitize,
     truncate,
 )
-from byway.core.messages import LANGUAGE, has_text, t
+from byway.core.messages import LANGUAGE, decimal, has_text, t
 from byway.core.model import Chip, Hit, Results
+from byway.core.svg_chart import Point, Tick, line_chart
 from byway.core.verticals import HistoryPoint, Presenter, Record, Vertical
-from byway.products.price_chart import price_chart
 from byway.products.record import PRODUCT_ATTRIBUTE
 from byway.products.vocabulary.lookup import ProductVocabulary
 
@@ -234,7 +239,8 @@ def _texts(value: object) -> list[str]:
 def _rating(value: object) -> str:
     if not isinstance(value, int | float) or not math.isfinite(value) or value <= 0:
         return ""
-    return f"{value:.1f}".removesuffix(".0") + (f"/{MAX_RATING:g}" if value <= MAX_RATING else "")
+    number = decimal(value, ".0f" if f"{value:.1f}".endswith(".0") else ".1f")
+    return number + (f"/{MAX_RATING:g}" if value <= MAX_RATING else "")
 
 
 def _count(value: object) -> int:
@@ -330,3 +336,41 @@ def _product_item(hit: Hit) -> ProductItem:
         filters=filters if isinstance(filters, dict) else {},
         offers=list(map(_offer, hit.group)),
     )
+
+
+def price_chart(prices: Sequence[HistoryPoint]) -> Markup | None:
+    """A step line of the prices in the most frequent currency; None with fewer than two."""
+    priced = [
+        (at, str(record.get("currency", "")), price)
+        for at, record in prices
+        if (price := finite_or_none(record.get("price")))
+    ]
+    currencies = Counter(currency for _, currency, _ in priced)
+    currency = max(currencies, key=currencies.__getitem__, default="")
+    found = [(at, price) for at, each, price in priced if each == currency]
+    if len(found) < 2:
+        return None
+    points = [
+        Point(at, price, f"{_day(at)}: {format_price(price, currency)}") for at, price in found
+    ]
+    (first_at, first), (last_at, last) = found[0], found[-1]
+    levels = sorted({price for _, price in found})
+    return line_chart(
+        points,
+        label=t(
+            "products.chart",
+            first=format_price(first, currency),
+            first_date=_day(first_at),
+            last=format_price(last, currency),
+            last_date=_day(last_at),
+        ),
+        x_ticks=[Tick(at, _day(at)) for at in (first_at, last_at)],
+        y_ticks=[Tick(price, format_price(price, currency)) for price in {levels[0], levels[-1]}],
+        css_class="chart prices",
+        size=(560, 180),
+        stepped=True,
+    )
+
+
+def _day(at: float) -> str:
+    return format_date(datetime.fromtimestamp(at, UTC).date())

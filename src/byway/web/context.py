@@ -57,7 +57,7 @@ def make_templates(verticals: Sequence[Vertical] = ()) -> Environment:
 
 @dataclass(frozen=True, slots=True)
 class WebContext:
-    """What every page gets. `search` and `status` are called from several threads at once."""
+    """The services of every page. `search` and `status` are called from several threads at once."""
 
     search: Callable[[Query], Results]
     status: Callable[[], Status]

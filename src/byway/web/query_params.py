@@ -17,7 +17,7 @@ from byway.core.verticals import FilterParam, Vertical
 from byway.web.current_user import CURRENT_USER
 from byway.web.i18n import REQUEST_LOCALE
 
-MAX_QUERY_CHARS = 2048
+MAX_QUERY_CHARS = 4096
 """People stay far below this; a longer query is an attack or a mistake."""
 MAX_RESULT_WINDOW = 1000
 """Hits that can be paged through: every hit before a page costs time."""
@@ -251,9 +251,9 @@ def clean_filter_value(value: str) -> str:
 def _operators(name: str, value: str) -> list[str]:
     """A filter as query operators."""
     if name == "attribute":
-        attribute, _, wanted = value.partition(":")
-        is_valid = ATTRIBUTE_PATTERN.fullmatch(attribute) and wanted
-        return [f'{attribute}:"{wanted}"'] if is_valid else []
+        attribute, _, choice = value.partition(":")
+        is_valid = ATTRIBUTE_PATTERN.fullmatch(attribute) and choice
+        return [f'{attribute}:"{choice}"'] if is_valid else []
     if name == "year":
         year = int(value[:4])
         return [f'after:"{year}"', f'before:"{year + 1}"']

@@ -13,7 +13,7 @@ from rich.status import Status as Spinner
 from rich.table import Table
 from rich.text import Text
 
-from byway.core.messages import grouped, t, text
+from byway.core.messages import decimal, grouped, t, text
 from byway.core.model import Hit, Results
 from byway.core.url import host_of
 from byway.core.verticals import Vertical
@@ -71,7 +71,7 @@ def print_results(
     `vertical_options` are the options that restrict a search to a vertical.
     """
     key = "cli.search.about_results" if results.total_is_estimate else "cli.search.results"
-    milliseconds = f"{results.seconds * 1000:.1f}"
+    milliseconds = decimal(results.seconds * 1000, ".1f")
     out.print(f"[dim]{escape(t(key, count=results.total, milliseconds=milliseconds))}[/dim]")
     vertical = next((each for each in verticals if each.name == results.query.vertical), None)
     _print_asides(results, vertical)

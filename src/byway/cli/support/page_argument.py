@@ -61,5 +61,5 @@ def site_rules_folder(data: Path) -> Path | None:
 
 
 def _is_url(source: str) -> bool:
-    """Is it a URL, perhaps of a scheme we do not fetch?"""
+    """True for a URL, even of a scheme that byway does not fetch."""
     return source.lower().startswith(WEB_SCHEMES) or ("://" in source and not Path(source).exists())

@@ -15,6 +15,7 @@ from byway.core.display import (
     truncate,
 )
 from byway.core.media_types import HTML, document_type_of
+from byway.core.messages import decimal
 from byway.core.messages import text as message_text
 from byway.core.model import Hit, Signal, score_shares
 from byway.core.url import host_of
@@ -170,8 +171,8 @@ def _signal_view(signal: Signal, share: float) -> SignalView:
     return SignalView(
         name=_sanitize_cached(signal.name),
         description=_sanitize_cached(message_text(signal.message)),
-        value=f"{signal.value:.3g}".replace("-", "−"),
-        weight=f"{signal.weight:.3g}",
+        value=decimal(signal.value, ".3g").replace("-", "−"),
+        weight=decimal(signal.weight, ".3g"),
         percent=f"{100 * share:.0f} %".replace("-", "−"),
         bar=f"{100 * abs(share):.1f}",
         share=share,
