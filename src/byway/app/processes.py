@@ -76,7 +76,10 @@ def _serve(pipe: Connection, engine: Engine, listener: socket.socket) -> None:
 
     threading.Thread(target=stop_with_parent, daemon=True).start()
     folder, settings = engine.folder, engine.settings
-    with engine.search_session() as session, open_accounts_or_warn(folder, settings) as accounts:
+    with (
+        engine.search_session() as session,
+        open_accounts_or_warn(folder.path, settings) as accounts,
+    ):
         admin = AdminService(folder, settings, session)
         app = make_app(
             session.search,

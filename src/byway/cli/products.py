@@ -21,6 +21,7 @@ from byway.app.products import (
     unknown_words,
 )
 from byway.app.search import SearchSession
+from byway.app.storage import open_storage
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,
     DataOption,
@@ -41,7 +42,6 @@ from byway.core.display import format_price
 from byway.core.errors import DataError, UsageError
 from byway.core.messages import grouped, t
 from byway.core.url import parse_typed_url
-from byway.storage.data_folder import DataFolder
 
 PANEL = "Inspect"
 ORDER = 10
@@ -104,7 +104,8 @@ def command(
             else:
                 _vocabulary(unknown, limit, json)
         else:
-            archive = PageArchive(DataFolder(data), settings_from_options(data, set), session)
+            settings = settings_from_options(data, set)
+            archive = PageArchive(open_storage(data, settings), settings, session)
             _history(archive, session, url, data, limit, json)
 
 

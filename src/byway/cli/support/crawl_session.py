@@ -4,7 +4,7 @@ import asyncio
 import signal
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import typer
 import uvloop
@@ -12,18 +12,15 @@ import uvloop
 from byway.app.engine import Engine
 from byway.cli.support.options import read_lines, settings_from_options
 from byway.cli.support.output import counted, print_notice, progress, sanitize
-from byway.cli.support.progress import show_progress
+from byway.cli.support.progress import RunningCrawl, show_progress
 from byway.core.errors import UnreachableError, UsageError
 from byway.core.messages import t
 from byway.core.model import Job, Url
+from byway.core.model.crawl_progress import CrawlProgress
 from byway.core.url import parse_typed_url
 
-if TYPE_CHECKING:  # only commands that crawl load these
-    from byway.crawl.crawler import Crawler
-    from byway.crawl.recorder import CrawlProgress
-
 T = TypeVar("T")
-StartedCallback = Callable[["Crawler"], None]
+StartedCallback = Callable[[RunningCrawl], None]
 
 SeedUrlsArgument = Annotated[
     list[str] | None, typer.Argument(metavar="URL", help="Seed URLs or domains.")
@@ -102,13 +99,13 @@ def resolve_seeds(urls: list[str] | None, engine: Engine, file: Path | None = No
     return seeds
 
 
-def raise_if_unreachable(result: "CrawlProgress") -> None:
+def raise_if_unreachable(result: CrawlProgress) -> None:
     """Raise if no host answered: the crawl has failed."""
     if result.nobody_answered:
         raise UnreachableError("nobody_answered", hosts=result.silent_hosts)
 
 
-def print_unreachable_hosts(result: "CrawlProgress") -> None:
+def print_unreachable_hosts(result: CrawlProgress) -> None:
     """Name the hosts that did not answer while others did."""
     hosts = result.silent_hosts
     if hosts and not result.nobody_answered:
@@ -117,7 +114,7 @@ def print_unreachable_hosts(result: "CrawlProgress") -> None:
         print_notice(sanitize(t(key, count=int(str(hosts.params["total"])), hosts=hosts)))
 
 
-def crawl_summary(result: "CrawlProgress") -> str:
+def crawl_summary(result: CrawlProgress) -> str:
     """The result of a crawl in one line."""
     counts = {
         "unchanged": result.unchanged,
@@ -143,7 +140,7 @@ def crawl_summary(result: "CrawlProgress") -> str:
 
 def run_crawl(
     engine: Engine, seed_urls: list[Url], due_by: float = 0.0, job: Job | None = None
-) -> "tuple[CrawlProgress, int]":
+) -> tuple[CrawlProgress, int]:
     """Crawl until the end or a signal; returns the signal's number, or 0."""
     if engine.folder.is_paused():
         print_notice(t("cli.crawl.paused", data=engine.folder.path))
@@ -155,7 +152,7 @@ def run_crawl(
 def run_with_progress(work: Callable[[StartedCallback], Coroutine[Any, Any, T]]) -> tuple[T, int]:
     """Run a crawl and show its progress; returns the number of the signal that ended it, or 0."""
     signal_number = 0
-    crawlers: list[Crawler] = []
+    crawlers: list[RunningCrawl] = []
 
     def stop(number: int) -> None:
         nonlocal signal_number
@@ -172,7 +169,7 @@ def run_with_progress(work: Callable[[StartedCallback], Coroutine[Any, Any, T]])
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGUSR1})
         with progress(t("cli.crawl.starting")) as line:
 
-            def started(crawler: "Crawler") -> None:
+            def started(crawler: RunningCrawl) -> None:
                 crawlers.append(crawler)
                 for number in (signal.SIGINT, signal.SIGTERM):
                     loop.add_signal_handler(number, stop, int(number))

@@ -3,15 +3,12 @@
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from byway.cli.support.output import print_notice, sanitize
 from byway.core.messages import decimal, grouped, t, text
-from byway.reports.crawl.reason_groups import group_reasons
-
-if TYPE_CHECKING:  # only commands that crawl load these
-    from byway.crawl.crawler import Crawler
-    from byway.crawl.recorder import CrawlProgress
+from byway.core.model.crawl_progress import CrawlProgress
+from byway.core.model.message import group_reasons
 
 REFRESH_SECONDS = 0.2
 QUEUE_REFRESH_SECONDS = 2.0
@@ -24,7 +21,18 @@ MAX_URL_CHARS = 70
 QueueSizes = Sequence[tuple[str, int]]
 
 
-async def show_progress(crawler: "Crawler", update: Callable[[str], None]) -> None:
+class RunningCrawl(Protocol):
+    """What a command can see of a crawl, and do with it, while it runs."""
+
+    @property
+    def progress(self) -> CrawlProgress: ...
+    @property
+    def budget_left(self) -> int | None: ...
+    def queues(self) -> list[tuple[str, int]]: ...
+    def stop(self) -> None: ...
+
+
+async def show_progress(crawler: RunningCrawl, update: Callable[[str], None]) -> None:
     """Update the progress line until cancelled; print the crawl's notes as they come."""
     start, first, note_count, counted_at = time.monotonic(), crawler.progress.recorded, 0, 0.0
     queues: QueueSizes = ()
@@ -41,7 +49,7 @@ async def show_progress(crawler: "Crawler", update: Callable[[str], None]) -> No
 
 
 def progress_text(
-    progress: "CrawlProgress", rate: float, queues: QueueSizes, page_budget: int | None
+    progress: CrawlProgress, rate: float, queues: QueueSizes, page_budget: int | None
 ) -> str:
     """The lines of the progress display."""
     queued = sum(urls for _, urls in queues)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from byway.core.display import replace_surrogates
 from byway.core.markdown import as_markdown
-from byway.reports.links.neighbours import NeighbourPage
+from byway.core.model.link_report import NeighbourPage
 from byway.web.api.params import UrlParam
 from byway.web.api.search import page_not_stored
 from byway.web.context import WebContext
