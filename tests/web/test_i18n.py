@@ -19,7 +19,7 @@ SOURCE = Path(byway.__file__).parent
 TEMPLATES = sorted(SOURCE.glob("*/templates/**/*.html"))
 TEMPLATES += [SOURCE / "reports" / "crawl" / "page.html"]
 MODULES = sorted(SOURCE.rglob("*.py"))
-KEYS = catalogue("en").keys()
+KEYS = frozenset(catalogue("en"))
 CODE = re.compile(r"[a-z][\w-]*(\.[\w-]+)+")
 """A dotted code, as opposed to a sentence."""
 PREFIX = re.compile(r"[a-z]\w*\.([\w.-]*[._])?")

@@ -1,6 +1,5 @@
 """`byway products`: shop coverage, unknown vocabulary words and price history."""
 
-from dataclasses import asdict
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -12,7 +11,6 @@ from rich.text import Text
 from byway.app.pages import PageArchive
 from byway.app.products import (
     EXPECTED_FIELDS,
-    PricePoint,
     Shop,
     UnknownWord,
     as_toml,
@@ -20,7 +18,6 @@ from byway.app.products import (
     shops,
     unknown_words,
 )
-from byway.app.search import SearchSession
 from byway.app.storage import open_storage
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,
@@ -42,6 +39,7 @@ from byway.core.display import format_price
 from byway.core.errors import DataError, UsageError
 from byway.core.messages import grouped, t
 from byway.core.url import parse_typed_url
+from byway.core.verticals import HistoryPoint
 
 PANEL = "Inspect"
 ORDER = 10
@@ -106,30 +104,30 @@ def command(
         else:
             settings = settings_from_options(data, set)
             archive = PageArchive(open_storage(data, settings), settings, session)
-            _history(archive, session, url, data, limit, json)
+            _history(archive, url, data, limit, json)
 
 
-def _history(
-    archive: PageArchive, session: SearchSession, url: str, data: Path, limit: int, json: bool
-) -> None:
+def _history(archive: PageArchive, url: str, data: Path, limit: int, json: bool) -> None:
     page = archive.find(parse_typed_url(url))
     if page is None:
         raise DataError("cli.not_kept", url=url, data=data)
-    prices = price_history(archive, page, session, min(limit or MAX_VERSIONS, MAX_VERSIONS))
+    points = price_history(archive, page, min(limit or MAX_VERSIONS, MAX_VERSIONS))
     if json:
-        print_json([_price_as_json(point) for point in prices])
+        print_json([_price_as_json(point) for point in points])
         return
-    if not prices:
+    if not points:
         print_notice(t("cli.products.no_price", url=sanitize(url)))
         return
     table = make_table(*_heads("seen", "price", "old_price", "availability"))
-    for point in prices:
-        amounts = (format_price(price, point.currency) for price in (point.price, point.old_price))
-        table.add_row(*map(_cell, (_fetched_at(point), *amounts, point.availability)))
+    for point in points:
+        record = point.record
+        currency, stock = (str(record.get(name, "")) for name in ("currency", "availability"))
+        prices = (format_price(record.get(name), currency) for name in ("price", "old_price"))
+        table.add_row(*map(_cell, (_fetched_at(point), *prices, stock)))
     show_table(table)
 
 
-def _fetched_at(point: PricePoint) -> str:
+def _fetched_at(point: HistoryPoint) -> str:
     return datetime.fromtimestamp(point.at, UTC).isoformat(" ", "seconds").removesuffix("+00:00")
 
 
@@ -186,10 +184,14 @@ def _vocabulary(unknown: list[UnknownWord], limit: int, json: bool) -> None:
         print_notice(t("cli.products.more", more=len(unknown) - len(shown)))
 
 
-def _price_as_json(point: PricePoint) -> dict[str, object]:
-    fields = asdict(point)
-    del fields["at"]
-    return {"fetched_at": _fetched_at(point)} | fields
+def _price_as_json(point: HistoryPoint) -> dict[str, object]:
+    return {
+        "fetched_at": _fetched_at(point),
+        "price": point.record.get("price"),
+        "currency": point.record.get("currency", ""),
+        "old_price": point.record.get("old_price"),
+        "availability": point.record.get("availability", ""),
+    }
 
 
 def _as_json(shop: Shop) -> dict[str, object]:

@@ -6,7 +6,10 @@ overrides, links that are not http, numbers that are not finite.
 
 import math
 import re
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
 from datetime import date
+from typing import Any
 
 from byway.core.messages import decimal, t
 
@@ -35,6 +38,17 @@ def truncate(text: str, max_chars: int) -> str:
 def replace_surrogates(text: str) -> str:
     """The text with `?` for lone surrogates, which UTF-8 cannot encode."""
     return text.encode("utf-8", "replace").decode()
+
+
+def as_encodable(value: Any) -> Any:
+    """The value with `replace_surrogates` applied to all texts in it."""
+    if isinstance(value, str):
+        return replace_surrogates(value)
+    if is_dataclass(value):
+        return {item.name: as_encodable(getattr(value, item.name)) for item in fields(value)}
+    if isinstance(value, Mapping):
+        return {as_encodable(name): as_encodable(each) for name, each in value.items()}
+    return [as_encodable(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def http_url(url: str) -> str:

@@ -91,6 +91,8 @@ class HistoryPoint(NamedTuple):
 class Presenter:
     """How records look: labels, the data of templates, and JSON."""
 
+    unit_name = "unit"
+    """What the unit of a detected number is called in the API: `currency`."""
     response_fields: Mapping[str, Any] = {}
     """The types of the fields that `response` adds to the API's response."""
     history_fields: Mapping[str, Any] = {}
@@ -147,7 +149,6 @@ class Vertical:
     """What pages about the same thing are called: `offers`; empty for no grouping by `same`."""
     folder = ""
     """The folder with its `templates/`, `static/` and `messages/`; set when it is loaded."""
-    presenter_class: type[Presenter] = Presenter
 
     def __init__(self, data_folder: str = "") -> None:
         """`data_folder` is the user's, for data of their own."""
@@ -155,7 +156,7 @@ class Vertical:
     @property
     def presenter(self) -> Presenter:
         """How its records look."""
-        return self.presenter_class(self)
+        return Presenter(self)
 
     def extract(self, page: ParsedPage) -> Record | None:
         """The record of a page; None if the page is not about one."""

@@ -17,12 +17,11 @@ from byway.core.display import (
     format_price,
     http_url,
     parse_date,
-    replace_surrogates,
     sanitize,
     truncate,
 )
 from byway.core.messages import LANGUAGE, decimal, has_text, t
-from byway.core.model import Chip, Hit, Results
+from byway.core.model import Hit, Results
 from byway.core.svg_chart import Point, Tick, line_chart
 from byway.core.verticals import HistoryPoint, Presenter, Record, Vertical
 from byway.products.record import PRODUCT_ATTRIBUTE
@@ -32,57 +31,6 @@ MAX_NAME_CHARS = 120
 MAX_VALUE_CHARS = 40
 MAX_SIZES, MAX_COLOURS, MAX_OFFERS = 16, 6, 6
 MAX_RATING = 5.0
-
-
-@dataclass(frozen=True, slots=True)
-class OfferView:
-    """An offer, formatted."""
-
-    shop: str
-    href: str
-    price: str
-
-
-@dataclass(frozen=True, slots=True)
-class ProductView:
-    """A product, formatted."""
-
-    name: str
-    href: str
-    """Empty unless the URL is http or https."""
-    url: str
-    shop: str
-    language: str
-    price: str = ""
-    old_price: str = ""
-    brand: str = ""
-    kind: str = ""
-    sizes: tuple[str, ...] = ()
-    more_sizes: int = 0
-    colours: tuple[str, ...] = ()
-    rating: str = ""
-    review_count: int = 0
-    availability: str = ""
-    """yes, no, to_order or empty."""
-    image_url: str = ""
-    day: object = None
-    offers: tuple[OfferView, ...] = ()
-    more_offers: int = 0
-    price_ranges: tuple[str, ...] = ()
-    """Lowest to highest price in each currency."""
-
-
-@dataclass(frozen=True, slots=True)
-class DetectedFilter:
-    """Words of the query read as a filter; `query_without` is the query without them."""
-
-    attribute: str
-    value: str
-    """As written in a query: red, 38, ..5000."""
-    label: str
-    currency: str
-    typed: str
-    query_without: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +71,8 @@ class ProductItem:
 class ProductPresenter(Presenter):
     """How products look."""
 
+    unit_name = "currency"
     response_fields: Mapping[str, Any] = {
-        "detected_filters": list[DetectedFilter],
         "currencies": list[str],
         "products": list[ProductItem],
     }
@@ -158,13 +106,37 @@ class ProductPresenter(Presenter):
         return " · ".join(filter(None, parts))
 
     def view(self, hit: Hit, show_images: bool) -> Mapping[str, object]:
-        """The product of a hit, formatted."""
-        return {"product": self._product_view(hit, show_images)}
+        """The product of a hit, formatted; `href` is empty unless the URL is http or https."""
+        product, href = hit.records.get(PRODUCT_ATTRIBUTE, {}), http_url(hit.url)
+        sizes, offers = _texts(product.get("sizes")), list(map(_offer, hit.group))
+        name = sanitize(str(product.get("name", "")) or hit.title)
+        view = {
+            "name": truncate(name, MAX_NAME_CHARS) or hit.url,
+            "href": href,
+            "url": hit.url if href else "",
+            "shop": shop_host(hit.url),
+            "language": hit.language if LANGUAGE_TAG_PATTERN.fullmatch(hit.language) else "",
+            "price": _price(product, "price"),
+            "old_price": _price(product, "old_price"),
+            "brand": truncate(sanitize(str(product.get("brand", ""))), MAX_VALUE_CHARS),
+            "kind": self._kind(product.get("filters")),
+            "sizes": sizes[:MAX_SIZES],
+            "more_sizes": max(0, len(sizes) - MAX_SIZES),
+            "colours": _texts(product.get("colours"))[:MAX_COLOURS],
+            "rating": _rating(product.get("rating")),
+            "review_count": _count(product.get("reviews")),
+            "availability": parse_availability(product.get("availability")),
+            "image_url": _image_url(hit, product.get("images")) if show_images else "",
+            "day": parse_date(hit.iso_date),
+            "offers": list(map(_offer_view, offers[:MAX_OFFERS])),
+            "more_offers": max(0, len(offers) - MAX_OFFERS),
+            "price_ranges": list(_price_ranges(offers, str(product.get("currency", "")))),
+        }
+        return {"product": view}
 
     def response(self, results: Results) -> Mapping[str, object]:
-        """Detected filters, the order of currencies, and the products."""
+        """The order of currencies, and the products."""
         return {
-            "detected_filters": list(map(_detected_filter, results.chips)),
             "currencies": list(results.sort_groups),
             "products": list(map(_product_item, results.hits)),
         }
@@ -181,33 +153,6 @@ class ProductPresenter(Presenter):
             for point in points
         ]
         return {"prices": prices[::-1], "chart": price_chart(points)}
-
-    def _product_view(self, hit: Hit, show_images: bool) -> ProductView:
-        product, href = hit.records.get(PRODUCT_ATTRIBUTE, {}), http_url(hit.url)
-        sizes, offers = _texts(product.get("sizes")), list(map(_offer, hit.group))
-        return ProductView(
-            name=truncate(sanitize(str(product.get("name", "")) or hit.title), MAX_NAME_CHARS)
-            or hit.url,
-            href=href,
-            url=hit.url if href else "",
-            shop=shop_host(hit.url),
-            language=hit.language if LANGUAGE_TAG_PATTERN.fullmatch(hit.language) else "",
-            price=_price(product, "price"),
-            old_price=_price(product, "old_price"),
-            brand=truncate(sanitize(str(product.get("brand", ""))), MAX_VALUE_CHARS),
-            kind=self._kind(product.get("filters")),
-            sizes=tuple(sizes[:MAX_SIZES]),
-            more_sizes=max(0, len(sizes) - MAX_SIZES),
-            colours=tuple(_texts(product.get("colours"))[:MAX_COLOURS]),
-            rating=_rating(product.get("rating")),
-            review_count=_count(product.get("reviews")),
-            availability=parse_availability(product.get("availability")),
-            image_url=_image_url(hit, product.get("images")) if show_images else "",
-            day=parse_date(hit.iso_date),
-            offers=tuple(map(_offer_view, offers[:MAX_OFFERS])),
-            more_offers=max(0, len(offers) - MAX_OFFERS),
-            price_ranges=tuple(_price_ranges(offers, str(product.get("currency", "")))),
-        )
 
     def _kind(self, filters: object) -> str:
         kinds = filters.get("kind") if isinstance(filters, Mapping) else None
@@ -258,17 +203,16 @@ def _image_url(hit: Hit, images: object) -> str:
     return ""
 
 
-def _offer_view(offer: Offer) -> OfferView:
-    return OfferView(
-        shop_host(offer.url), http_url(offer.url), format_price(offer.price, offer.currency)
-    )
+def _offer_view(offer: Offer) -> Mapping[str, str]:
+    price = format_price(offer.price, offer.currency)
+    return {"shop": shop_host(offer.url), "href": http_url(offer.url), "price": price}
 
 
 def _offer(member: Record) -> Offer:
     return Offer(
-        replace_surrogates(str(member.get("url", ""))),
+        str(member.get("url", "")),
         finite_or_none(member.get("price")),
-        replace_surrogates(str(member.get("currency", ""))),
+        str(member.get("currency", "")),
         str(member.get("availability", "")),
     )
 
@@ -285,56 +229,22 @@ def _price_ranges(offers: Iterable[Offer], first_currency: str) -> Iterable[str]
         yield low if low == high else f"{format_price(min(prices), '')}–{high}"
 
 
-def _detected_filter(chip: Chip) -> DetectedFilter:
-    texts = (
-        chip.attribute,
-        chip.filter_value,
-        chip.label,
-        chip.unit,
-        chip.typed_text,
-        chip.query_without,
-    )
-    return DetectedFilter(*map(replace_surrogates, texts))
-
-
 def _product_item(hit: Hit) -> ProductItem:
     product = hit.records.get(PRODUCT_ATTRIBUTE, {})
-
-    def text(name: str) -> str:
-        return replace_surrogates(str(product.get(name, "")))
-
-    def texts(name: str) -> list[str]:
-        value = product.get(name)
-        items = value if isinstance(value, list | tuple) else []
-        return [replace_surrogates(str(item)) for item in items]
-
+    texts = ("currency", "availability", "brand", "sku", "gtin", "description")
+    lists = ("colours", "sizes", "images")
     attributes, filters, reviews = map(product.get, ("attributes", "filters", "reviews"))
+    values: dict[str, Any] = {name: str(product.get(name, "")) for name in texts}
+    values |= {name: finite_or_none(product.get(name)) for name in ("price", "old_price", "rating")}
+    values |= {name: [str(each) for each in product.get(name, ())] for name in lists}
     return ProductItem(
-        url=replace_surrogates(hit.url),
-        name=text("name") or replace_surrogates(hit.title),
-        price=finite_or_none(product.get("price")),
-        currency=text("currency"),
-        old_price=finite_or_none(product.get("old_price")),
-        availability=text("availability"),
-        brand=text("brand"),
-        colours=texts("colours"),
-        sizes=texts("sizes"),
-        rating=finite_or_none(product.get("rating")),
+        url=hit.url,
+        name=str(product.get("name", "")) or hit.title,
         review_count=reviews if isinstance(reviews, int) else 0,
-        sku=text("sku"),
-        gtin=text("gtin"),
-        description=text("description"),
-        images=texts("images"),
-        attributes=(
-            {
-                replace_surrogates(str(name)): replace_surrogates(str(value))
-                for name, value in attributes.items()
-            }
-            if isinstance(attributes, dict)
-            else {}
-        ),
+        attributes=attributes if isinstance(attributes, dict) else {},
         filters=filters if isinstance(filters, dict) else {},
         offers=list(map(_offer, hit.group)),
+        **values,
     )
 
 

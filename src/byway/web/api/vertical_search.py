@@ -1,6 +1,6 @@
 """API of every vertical: search, and the history of a record."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
@@ -8,7 +8,7 @@ from fastapi import Depends
 from pydantic import BaseModel, create_model
 
 from byway.app.pages import HISTORY_TIMEOUT_SECONDS, MAX_HISTORY_VERSIONS
-from byway.core.display import finite_or_none, replace_surrogates
+from byway.core.display import as_encodable, finite_or_none
 from byway.core.verticals import Vertical
 from byway.web.api.params import UrlParam
 from byway.web.api.search import (
@@ -32,17 +32,8 @@ HISTORY_DESCRIPTION = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ApiDetectedFilter:
-    """Words of the query read as a filter; `query_without` is the query without them."""
-
-    attribute: str
-    value: str
-    """As written in a query: red, 38, ..5000."""
-    label: str
-    unit: str
-    typed: str
-    query_without: str
+DETECTED_FILTER_FIELDS = ("attribute", "value", "label", "typed", "query_without")
+"""Words of the query (`typed`) read as a filter; `value` is as written in a query: red, ..5000."""
 
 
 class VerticalSearchResponse(BaseModel):
@@ -56,7 +47,6 @@ class VerticalSearchResponse(BaseModel):
     limit: int
     sort: str
     did_you_mean: str
-    detected_filters: list[ApiDetectedFilter]
     partial_match: bool
     """Nothing matches everything; these are the closest."""
     query_warnings: list[ApiQueryWarning]
@@ -78,12 +68,11 @@ def routes(site: WebContext) -> PageRouter:
 
 def _add_search(router: PageRouter, site: WebContext, vertical: Vertical) -> None:
     presenter, title = vertical.presenter, vertical.noun.title()
-    fields = presenter.response_fields or {vertical.name: list[dict[str, Any]]}
-    model = create_model(
-        f"{title}SearchResponse",
-        __base__=VerticalSearchResponse,
-        **{name: (kind, ...) for name, kind in fields.items()},  # type: ignore[call-overload]
-    )
+    unit = presenter.unit_name
+    detected_filter = _model(f"{title}Filter", dict.fromkeys((*DETECTED_FILTER_FIELDS, unit), str))
+    own_fields = presenter.response_fields or {vertical.name: list[dict[str, Any]]}
+    fields = {"detected_filters": list[detected_filter], **own_fields}  # type: ignore[valid-type]
+    model = _model(f"{title}SearchResponse", fields, VerticalSearchResponse)
     read_params = Depends(api_params(vertical))
     description = SEARCH_DESCRIPTION.format(title=vertical.name.title())
     if vertical.group_name:
@@ -98,35 +87,27 @@ def _add_search(router: PageRouter, site: WebContext, vertical: Vertical) -> Non
     def search(params: Annotated[QueryParams, read_params]) -> dict[str, Any]:
         results = site.search(params.query)
         detected = [
-            ApiDetectedFilter(
-                *map(
-                    replace_surrogates,
-                    (
-                        chip.attribute,
-                        chip.filter_value,
-                        chip.label,
-                        chip.unit,
-                        chip.typed_text,
-                        chip.query_without,
-                    ),
-                )
-            )
+            {
+                "attribute": chip.attribute,
+                "value": chip.filter_value,
+                "label": chip.label,
+                unit: chip.unit,
+                "typed": chip.typed_text,
+                "query_without": chip.query_without,
+            }
             for chip in results.chips
         ]
+        response = {"detected_filters": detected, **presenter.response(results)}
         return {
             **common_fields(params, results),
             "sort": params.sort,
-            "detected_filters": detected,
-            **presenter.response(results),
+            **{name: as_encodable(value) for name, value in response.items()},
         }
 
 
 def _add_history(router: PageRouter, site: WebContext, vertical: Vertical) -> None:
     fields = {"fetched_at": str, **vertical.presenter.history_fields}
-    model = create_model(
-        f"{vertical.noun.title()}HistoryPoint",
-        **{name: (kind, ...) for name, kind in fields.items()},  # type: ignore[call-overload]
-    )
+    model = _model(f"{vertical.noun.title()}HistoryPoint", fields)
 
     @router.get(
         f"/api/v1/{vertical.name}/history",
@@ -144,7 +125,7 @@ def _add_history(router: PageRouter, site: WebContext, vertical: Vertical) -> No
             {
                 "fetched_at": datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds"),
                 **{
-                    name: replace_surrogates(str(record.get(name, "")))
+                    name: as_encodable(str(record.get(name, "")))
                     if kind is str
                     else finite_or_none(record.get(name))
                     for name, kind in vertical.presenter.history_fields.items()
@@ -152,3 +133,11 @@ def _add_history(router: PageRouter, site: WebContext, vertical: Vertical) -> No
             }
             for at, record in points
         ]
+
+
+def _model(
+    name: str, fields: Mapping[str, Any], base: type[BaseModel] = BaseModel
+) -> type[BaseModel]:
+    """A model with these fields, all of them required."""
+    types: dict[str, Any] = {field: (kind, ...) for field, kind in fields.items()}
+    return create_model(name, __base__=base, **types)

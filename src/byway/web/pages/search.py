@@ -126,7 +126,7 @@ def _results_page(site: WebContext, params: QueryParams) -> HTMLResponse:
         no_results_messages=no_results_messages(results),
         filter_chips=filter_chips(params),
         facets=facets(params, results),
-        sorts=sort_choices(params, results, site.verticals),
+        sorts=sort_choices(params, _sort_names(params, results, site.verticals)),
         limits=page_size_choices(params),
         duplicates_url=without_or_with_duplicates.url(),
         personalization_urls=personalization_urls(params),
@@ -210,17 +210,8 @@ def _value_name(name: str, value: str) -> str:
     return names[name](value) if name in names else value
 
 
-def sort_choices(
-    params: QueryParams, results: Results, verticals: Sequence[Vertical]
-) -> list[Choice]:
-    """The sort orders; with records of a vertical also its own."""
-    nouns = {noun for hit in results.hits for noun in hit.records}
-    names = {sort: f"web.sort.{sort}" for sort in SORTS} | {
-        sort: f"{vertical.name}.sort.{sort}"
-        for vertical in verticals
-        for sort in vertical.sorts
-        if vertical.noun in nouns or sort == params.sort
-    }
+def sort_choices(params: QueryParams, names: Mapping[str, str]) -> list[Choice]:
+    """The sort orders, with the key of their names."""
     return [
         Choice(
             t(key) if has_text(key) else sort,
@@ -229,6 +220,19 @@ def sort_choices(
         )
         for sort, key in names.items()
     ]
+
+
+def _sort_names(
+    params: QueryParams, results: Results, verticals: Sequence[Vertical]
+) -> dict[str, str]:
+    """The keys of the names of sort orders; with records of a vertical also its own."""
+    nouns = {noun for hit in results.hits for noun in hit.records}
+    return {sort: f"web.sort.{sort}" for sort in SORTS} | {
+        sort: f"{vertical.name}.sort.{sort}"
+        for vertical in verticals
+        for sort in vertical.sorts
+        if vertical.noun in nouns or sort == params.sort
+    }
 
 
 def page_size_choices(params: QueryParams) -> list[Choice]:

@@ -15,7 +15,7 @@ from fastapi.responses import HTMLResponse
 from byway.app.pages import HISTORY_TIMEOUT_SECONDS
 from byway.core.display import format_price, http_url, sanitize
 from byway.core.errors import UsageError
-from byway.core.messages import has_text, t
+from byway.core.messages import t
 from byway.core.model import Chip, Results
 from byway.core.verticals import Vertical
 from byway.web.context import WebContext
@@ -28,6 +28,7 @@ from byway.web.pages.search import (
     no_results_messages,
     page_size_choices,
     pager,
+    sort_choices,
 )
 from byway.web.personal import personalization_urls, personalized_query
 from byway.web.query_params import ATTRIBUTE_PATTERN, MAX_QUERY_CHARS, QueryParams
@@ -110,7 +111,7 @@ def _results_page(site: WebContext, vertical: Vertical, params: QueryParams) -> 
         detected_filters=detected_filter_chips(params, results, vertical),
         filter_chips=filter_chips(params, vertical),
         facets=facets(params, results, vertical),
-        sorts=sort_choices(params, vertical),
+        sorts=sort_choices(params, _sort_names(vertical)),
         limits=page_size_choices(params),
         personalization_urls=personalization_urls(params),
         dict=dict,
@@ -165,24 +166,12 @@ def facets(params: QueryParams, results: Results, vertical: Vertical) -> list[Fa
     return found
 
 
-def sort_choices(params: QueryParams, vertical: Vertical) -> list[Choice]:
-    """The sort orders of a vertical."""
-    return [
-        Choice(
-            sort_name(sort, vertical),
-            replace(params, page=1, sort=sort).url(),
-            chosen=params.sort == sort,
-        )
+def _sort_names(vertical: Vertical) -> dict[str, str]:
+    """The keys of the names of sort orders."""
+    return {
+        sort: f"{vertical.name if sort in vertical.sorts else 'web'}.sort.{sort}"
         for sort in vertical_sorts(vertical)
-    ]
-
-
-def sort_name(sort: str, vertical: Vertical) -> str:
-    """The name of a sort order."""
-    own = f"{vertical.name}.sort.{sort}"
-    if sort in vertical.sorts:
-        return t(own) if has_text(own) else sort
-    return t(f"web.sort.{sort}")
+    }
 
 
 def _filter_pair(vertical: Vertical, name: str, value: str) -> tuple[str, str]:
