@@ -1,13 +1,15 @@
 """Page argument of a command: a URL to fetch, a file, or a page stored in the data folder."""
 
 import asyncio
+import shlex
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from byway.app.page_preview import fetch_page, page_from_file
-from byway.cli.support.options import open_search_session
+from byway.cli.support.options import DEFAULT_DATA_DIR, open_search_session
+from byway.cli.support.output import sanitize
 from byway.core.errors import DataError, UsageError
 from byway.core.model import Page, Url
 from byway.core.settings.schema import Settings
@@ -64,6 +66,11 @@ def site_rules_folder(data: Path) -> Path | None:
 def load_vocabulary(data: Path) -> ProductVocabulary:
     """The bundled product vocabulary with the user's additions."""
     return vocabulary_with_overrides(DataFolder(data).read_vocabulary())
+
+
+def data_option(data: Path) -> str:
+    """The `--data` option to append to a command; empty for the default folder."""
+    return "" if data == DEFAULT_DATA_DIR else f" --data {shlex.quote(sanitize(str(data)))}"
 
 
 def _is_url(source: str) -> bool:
