@@ -33,6 +33,12 @@ from byway.core.model.page import (
     RobotsFile,
     UnreadablePage,
 )
+from byway.core.model.process import (
+    ProcessSpec,
+    ProcessState,
+    RestartPolicy,
+    RunState,
+)
 from byway.core.model.results import (
     ResultPosition,
     Results,
@@ -86,12 +92,16 @@ __all__ = [
     "Outcome",
     "Page",
     "PreviousFetch",
+    "ProcessSpec",
+    "ProcessState",
     "Query",
     "RebuildProgress",
     "RecordLocation",
+    "RestartPolicy",
     "ResultPosition",
     "Results",
     "RobotsFile",
+    "RunState",
     "Signal",
     "Sort",
     "Status",
