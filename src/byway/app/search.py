@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from byway.app.processes.supervision import process_states
 from byway.core.errors import DataError
 from byway.core.model import (
     CrawlWait,
@@ -314,6 +315,7 @@ class SearchSession:
             states=states,
             has_products="is" in opened.index.attributes(),
             crawl_wait=self._crawl_wait(),
+            processes=process_states(self._folder),
             rebuild=rebuild_progress(
                 self._folder, WarcPageStore(self._folder.pages, self._db).last_sequence()
             ),

@@ -1,8 +1,9 @@
 """`byway serve`: serve the search page and the API."""
 
-from byway.app.admin import AdminService
-from byway.app.pages import PageArchive
-from byway.app.search import search_session
+from byway.app.listener import listen, listener_url
+from byway.app.processes.local_runner import supervise
+from byway.app.processes.task_call import wait_for_message
+from byway.app.processes.tasks import web_process
 from byway.cli.support.account_setup import has_admin, open_accounts_or_warn, print_search_url
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,
@@ -12,9 +13,8 @@ from byway.cli.support.options import (
     VerboseOption,
     settings_from_options,
 )
+from byway.cli.support.stop_signals import receive_signals, wait_for_stop
 from byway.storage.data_folder import DataFolder
-from byway.web.app import make_app
-from byway.web.server import run
 
 PANEL = "Search"
 ORDER = 2
@@ -31,24 +31,14 @@ def command(
     Ctrl-C stops it. Other machines can connect only if there is an admin account.
     """
     settings, folder = settings_from_options(data, set, {"serve.port": port}), DataFolder(data)
+    folder.require_data()
+    serve = settings.serve
     with (
-        search_session(folder, settings) as session,
         open_accounts_or_warn(folder, settings) as accounts,
+        listen(serve.host, serve.port, has_admin(accounts)) as listener,
+        supervise(folder.path) as runner,
     ):
-        admin = AdminService(folder, settings, session)
-        app = make_app(
-            session.search,
-            session.status,
-            settings.serve,
-            accounts,
-            admin,
-            session.suggest,
-            PageArchive(folder, settings, session),
-        )
-        run(
-            app,
-            settings.serve.host,
-            settings.serve.port,
-            lambda url: print_search_url(accounts, url),
-            allow_remote=has_admin(accounts),
-        )
+        web = web_process(folder.path, settings, listener)
+        wait_for_message(runner, web, "ready")  # or an error, which ends the command
+        print_search_url(accounts, listener_url(listener))
+        wait_for_stop(receive_signals())

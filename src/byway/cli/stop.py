@@ -4,6 +4,7 @@ import os
 import signal
 import time
 
+from byway.app.processes.supervision import crawl_stop_target
 from byway.cli.support.options import DEFAULT_DATA_DIR, DataOption, VerboseOption
 from byway.cli.support.output import print_notice, progress
 from byway.core.errors import DataError
@@ -24,7 +25,7 @@ def command(data: DataOption = DEFAULT_DATA_DIR, verbose: VerboseOption = False)
     """
     folder = DataFolder(data)
     folder.require_data()
-    process = folder.crawler_pid()
+    process = crawl_stop_target(folder)
     if process is None:
         print_notice(t("cli.stop.not_running", data=data))
         return

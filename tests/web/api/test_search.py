@@ -209,4 +209,4 @@ def test_the_api_describes_itself(browser: HttpBrowser) -> None:
 
 
 def test_the_health_check_answers(browser: HttpBrowser) -> None:
-    assert browser.get("/healthz").text == "ok\n"
+    assert browser.get("/healthz").json == {"status": "ok", "processes": []}
