@@ -135,7 +135,7 @@ def test_weights_are_previewed_judged_evaluated_and_saved(page: Page, demo: Demo
     expect(figures.locator("dd").nth(1)).to_contain_text(re.compile(r"^1\.0000"))
     expect(page.locator("#evaluation")).to_contain_text("p = ")
     page.get_by_role("button", name="Save these weights").click()
-    expect(page.get_by_role("status")).to_contain_text("saved in byway.toml")
+    expect(page.get_by_role("status")).to_contain_text("saved to byway.toml")
     assert "title_coverage = 9" in (demo.data / "byway.toml").read_text()
     page.get_by_role("button", name="Reset all to defaults").click()
     expect(page.get_by_role("status")).to_contain_text("reset to their defaults")

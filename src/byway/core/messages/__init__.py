@@ -149,8 +149,10 @@ def grouped(number: float) -> str:
 
 def decimal(number: float | Real, format_spec: str) -> str:
     """A number in one of Python's formats, with the separators of the current language."""
-    separators = t("units.thousands_separator") + t("units.decimal_separator")
-    return format(number, format_spec).translate(str.maketrans(",.", separators))
+    separators = {",": t("units.thousands_separator"), ".": t("units.decimal_separator")}
+    return "".join(
+        separators.get(character, character) for character in format(number, format_spec)
+    )
 
 
 def size(byte_count: float) -> str:
