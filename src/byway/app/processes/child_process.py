@@ -14,7 +14,8 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from byway.core.errors import BywayError, error_to_plain
+from byway.app.unexpected_error import to_byway_error
+from byway.core.errors import error_to_plain
 from byway.core.messages import LANGUAGE, language_of
 
 log = logging.getLogger(__name__)
@@ -38,15 +39,11 @@ def run_child(work: Callable[[Mapping[str, Any], Send], object]) -> None:
         threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         send({"result": work(start["arguments"], send)})
-    except BywayError as error:
+    except Exception as exception:
         log.debug("failed", exc_info=True)
+        error = to_byway_error(exception, start["arguments"].get("path"))
         send({"error": error_to_plain(error)})
         sys.exit(error.exit_code)
-    except Exception as error:
-        log.exception("failed")
-        problem = f"{type(error).__name__}: {error}"
-        send({"error": error_to_plain(BywayError("app.process_failed", problem=problem))})
-        sys.exit(1)
 
 
 def _read_start() -> Mapping[str, Any]:

@@ -17,6 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from byway.core.errors import error_from_plain
 from byway.core.model.process import ProcessSpec, ProcessState, RestartPolicy, RunState
 from byway.storage.process_states import FileProcessStates
 
@@ -29,7 +30,7 @@ STOP_TIMEOUT_SECONDS = 10.0
 """Seconds to end before a process is killed."""
 MIN_BACKOFF_SECONDS, MAX_BACKOFF_SECONDS = 0.2, 30.0
 """Seconds before a dead process is started again; doubled each time it does not live long."""
-STABLE_SECONDS = 5.0
+STABLE_SECONDS = 3.0
 """A process that ran this long has started well: its next restart does not wait long."""
 
 StateListener = Callable[[Sequence[ProcessState]], None]
@@ -88,8 +89,9 @@ class LocalRunner:
     def _update(self, process: "_SupervisedProcess", state: ProcessState) -> None:
         with self._lock:
             process.state = state
-            if state.state is RunState.ENDED and process.spec.restart is RestartPolicy.NEVER:
-                self._processes.pop(state.name, None)
+            is_over = state.state is RunState.ENDED and process.spec.restart is RestartPolicy.NEVER
+            if is_over and self._processes.get(state.name) is process:
+                del self._processes[state.name]
             self._on_change([each.state for each in self._processes.values()])
 
 
@@ -172,6 +174,9 @@ class _SupervisedProcess:
                 message: Mapping[str, Any] = json.loads(line)
                 finished = finished or "result" in message or "error" in message
                 self._on_message(message)
+                if "error" in message and self.spec.restart is RestartPolicy.ALWAYS:
+                    error = error_from_plain(message["error"])
+                    log.warning("process failed name=%s error=%s", self.spec.name, error)
         return finished
 
     def _change(self, **values: Any) -> None:
