@@ -174,6 +174,7 @@ def test_status_is_that_of_the_engine(browser: HttpBrowser) -> None:
         "has_products": False,
         "rebuild": None,
         "crawl_wait": None,
+        "processes": [],
     }
 
 

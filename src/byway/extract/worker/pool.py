@@ -155,8 +155,7 @@ class WorkerPool:
                     self._report_states()
                     job = pending[0]
                     log.warning("worker lost url=%s reason=%s", job.page.url, lost.reason)
-                    # A kill from outside may not be the page's fault: try it once more.
-                    if job.is_retry or lost.params.get("signal") != signal.SIGKILL:
+                    if job.is_retry or not _may_be_innocent(lost):
                         pending.popleft().settle(ExtractionResult(failure=lost.reason))
                     job.is_retry = True
                 except Exception:
@@ -238,3 +237,8 @@ class WorkerPool:
                 break
             batch.append(self._waiting.popleft())
         return batch
+
+
+def _may_be_innocent(lost: WorkerLost) -> bool:
+    """Whether the page may not be the cause: someone killed the worker, perhaps at its start."""
+    return lost.code == "worker_not_started" or lost.params.get("signal") == signal.SIGKILL
