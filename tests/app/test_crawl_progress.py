@@ -4,8 +4,8 @@ import json
 from collections import Counter
 
 from byway.app.crawl_progress import CrawlSnapshot
+from byway.core.model.crawl_progress import CrawlProgress
 from byway.core.model.message import Reason
-from byway.crawl.recorder import CrawlProgress
 
 
 def test_a_snapshot_is_the_same_after_its_way_through_json() -> None:

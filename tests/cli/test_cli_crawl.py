@@ -21,10 +21,10 @@ from serving import QuickShutdownServer
 
 from byway.app.crawl_progress import CrawlSnapshot
 from byway.cli.support.progress import progress_text
+from byway.core.model.crawl_progress import CrawlProgress
 from byway.core.model.message import Reason
 from byway.core.settings.schema import CrawlSettings
 from byway.crawl.politeness import next_retry_at
-from byway.crawl.recorder import CrawlProgress
 from byway.storage.data_folder import DataFolder
 from byway.storage.sqlite.crawl_db.schema import open_to_write
 from byway.village import Village

@@ -190,6 +190,6 @@ def test_words_of_ones_own_are_read_suggested_and_searched_by(tmp_path: Path) ->
     assert "mine.toml, line 1" in byway("index", "--rebuild", "--data", data).stderr
     (data / "vocabulary" / "mine.toml").write_bytes(b"# \xff")
     says = byway("search", "windcheater", "--products", "--data", data).stderr
-    assert says.endswith("mine.toml is not UTF-8; save the file as UTF-8\n")
+    assert says.endswith("mine.toml is not UTF-8. Save the file as UTF-8.\n")
     (data / "vocabulary" / "mine.toml").unlink()
     assert len(asked(data, "search", "windcheater")["hits"]) == 2, "the index was thrown away"

@@ -12,7 +12,7 @@ from fastapi import FastAPI
 from web.fake_site import READY_STATUS, HttpBrowser, HttpReply, fake_search
 
 from byway.accounts.passwords import Passwords
-from byway.accounts.service import AccountService
+from byway.app.accounts import AccountService
 from byway.app.admin import AdminService
 from byway.app.engine import Engine
 from byway.core.model import Document

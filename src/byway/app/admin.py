@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from byway.app.engine import Engine
+from byway.app import crawl_control
 from byway.app.processes.local_runner import LocalRunner
 from byway.app.processes.supervision import crawl_stop_target, process_states
 from byway.app.processes.task_call import wait_for_message
@@ -27,14 +27,14 @@ from byway.app.processes.tasks import (
 )
 from byway.app.removal import RemovalService
 from byway.app.search import SearchSession
+from byway.app.traps import decide_trap, list_traps
 from byway.app.weight_lab import WeightLab
 from byway.core.errors import DataLockedError, UsageError
 from byway.core.model import HostRecord, Job, ProcessSpec, ProcessState, Status, Url, UrlRecord
-from byway.core.model.message import Reason
+from byway.core.model.message import Reason, group_reasons
+from byway.core.model.paused_pattern import PausedPattern
 from byway.core.settings.schema import Settings
 from byway.crawl.jobs import validate_job_name
-from byway.crawl.traps.pattern_budget import PausedPattern, pattern_budget_from_rows
-from byway.reports.crawl.reason_groups import group_reasons
 from byway.storage.data_folder import DataFolder
 
 if TYPE_CHECKING:  # fetching code is loaded on first use, so that searches do not wait
@@ -137,7 +137,7 @@ class AdminService:
 
     def traps(self) -> list[PausedPattern]:
         """Paused URL patterns: suspected crawler traps."""
-        return pattern_budget_from_rows(self._session.traps()).paused_patterns()
+        return list_traps(self._folder.path, self._settings)
 
     def rules(self) -> "SiteRuleSet":
         """The site rules as their files are now, and the errors in them."""
@@ -215,9 +215,7 @@ class AdminService:
 
     def set_paused(self, paused: bool, job: str = "") -> None:
         """Pause or resume the crawl, or one of its jobs."""
-        if job and job not in [each.name for each in self._session.jobs()]:
-            raise UsageError("app.unknown_job", name=job)
-        self._folder.set_paused(paused, job)
+        crawl_control.set_paused(self._folder.path, self._settings, paused, job)
 
     def stop(self) -> None:
         """Stop the crawl; requests under way are recorded first."""
@@ -229,7 +227,7 @@ class AdminService:
 
     def decide_trap(self, host: str, pattern: str, resume: bool) -> int:
         """Resume or drop a paused URL pattern; return how many URLs are queued again."""
-        return Engine(self._folder.path, self._settings).decide_trap(host, pattern, resume)
+        return decide_trap(self._folder.path, self._settings, host, pattern, resume)
 
     def _crawl(self, options: CrawlOptions) -> ProcessSpec:
         """The crawl process; a job keeps its limits for itself."""
@@ -258,8 +256,7 @@ class AdminService:
     def _require_seeds(self, job: str) -> None:
         if not self._session.seeds():
             raise UsageError("app.no_seeds")
-        if job not in [each.name for each in self._session.jobs()]:
-            raise UsageError("app.unknown_job", name=job)
+        crawl_control.require_job(self._folder.path, self._settings, job)
 
     def _detached(self, name: str, task: Task) -> ProcessSpec:
         """A process that outlives the web server."""

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import uvloop
 
-from byway.core.model.message import Reason
-from byway.crawl.recorder import CrawlProgress
-from byway.reports.crawl.reason_groups import group_reasons
+from byway.core.model.crawl_progress import CrawlProgress
+from byway.core.model.message import Reason, group_reasons
 
 if TYPE_CHECKING:  # only what crawls loads it
     from byway.crawl.crawler import Crawler

@@ -12,11 +12,11 @@ from byway.core.content_encoding import decode_body
 from byway.core.errors import DataError, RejectedContentError, UrlError, UsageError
 from byway.core.model import Document, ExtractionResult, Page, UrlId, UrlRecord
 from byway.core.model.codec import unpack
+from byway.core.model.link_report import PageNeighbours
 from byway.core.settings.schema import Settings
 from byway.core.text import is_stop_word, tokenize
 from byway.core.url import parse_typed_url
 from byway.products.record import Product, product_of
-from byway.reports.links.neighbours import PageNeighbours
 from byway.storage.data_folder import DataFolder
 from byway.storage.favicons import FileIconStore
 from byway.storage.sqlite.crawl_db.schema import open_to_read
@@ -111,7 +111,7 @@ class PageArchive:
     def links(self, archived: ArchivedPage, limit: int = MAX_LINKS) -> PageNeighbours | None:
         """The inlinks and outlinks of the page."""
         try:
-            with open_link_explorer(self._folder) as explorer:
+            with open_link_explorer(self._folder.path, self._settings) as explorer:
                 return explorer.neighbours(archived.record.url, limit)
         except UsageError:
             return None

@@ -273,10 +273,6 @@ class SearchSession:
         """The crawl jobs of the folder, with seeds and progress."""
         return url_queries.jobs(self._db)
 
-    def traps(self) -> list[tuple[object, ...]]:
-        """The URL patterns that may be crawler traps."""
-        return url_queries.traps(self._db)
-
     def next_revisit_at(self) -> float | None:
         """The time of the next revisit; None if there is none."""
         return url_queries.next_revisit_at(self._db)

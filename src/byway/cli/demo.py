@@ -77,7 +77,7 @@ def command(
         with supervise(engine.folder.path) as runner:
             runner.start(web_process(engine.folder.path, engine.settings, listener))
             url = listener_url(listener)
-            with open_accounts_or_warn(engine.folder, engine.settings) as accounts:
+            with open_accounts_or_warn(data, engine.settings) as accounts:
                 print_notice("")
                 print_search_url(accounts, url)
             example = f"{invocation_name(sys.argv[0])} search --data {quote(str(data))} pagerank"

@@ -6,23 +6,21 @@ from typing import Annotated, Literal
 
 import typer
 
-from byway.app.links import open_link_explorer
-from byway.cli.support.link_tables import LinkReport, print_link_report
+from byway.app.links import export_links, open_link_explorer
+from byway.cli.support.link_tables import print_link_report
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,
     DataOption,
     JsonOption,
     VerboseOption,
     require_writable,
+    settings_from_options,
 )
 from byway.cli.support.output import print_json, print_notice, progress
-from byway.core.errors import DataError, UsageError
+from byway.core.errors import UsageError
 from byway.core.messages import as_json, t
+from byway.core.model.link_report import LinkReport, PageNeighbours
 from byway.core.url import parse_typed_url
-from byway.reports.links import export_formats
-from byway.reports.links.explorer import LinkExplorer
-from byway.reports.links.neighbours import PageNeighbours
-from byway.storage.data_folder import DataFolder
 
 PANEL = "Inspect"
 ORDER = 7
@@ -126,10 +124,9 @@ def _single_option(options: list[str], target: str, one_direction: bool) -> str:
 
 
 def _export(data: Path, file: Path, kind: NodeKind, site: str, json: bool) -> None:
-    export_formats.require_format(file)
     require_writable(file)
-    with open_link_explorer(DataFolder(data)) as explorer, progress(t("cli.links.reading")):
-        link_count = _require_links(explorer, data).export(file, kind, site)
+    with progress(t("cli.links.reading")):
+        link_count = export_links(data, settings_from_options(data), file, kind, site)
     if json:
         print_json({"file": str(file), "links": link_count})
     else:
@@ -137,8 +134,8 @@ def _export(data: Path, file: Path, kind: NodeKind, site: str, json: bool) -> No
 
 
 def _build_report(data: Path, option: str, target: str, limit: int) -> LinkReport:
-    with open_link_explorer(DataFolder(data)) as opened, progress(t("cli.links.reading")):
-        explorer = _require_links(opened, data)
+    settings = settings_from_options(data)
+    with open_link_explorer(data, settings) as explorer, progress(t("cli.links.reading")):
         match option:
             case "--broken":
                 return explorer.broken_links(target, limit)
@@ -154,9 +151,3 @@ def _build_report(data: Path, option: str, target: str, limit: int) -> LinkRepor
                 return explorer.similar_hosts(target, limit)
             case _:
                 return explorer.neighbours(parse_typed_url(target), limit)
-
-
-def _require_links(explorer: LinkExplorer | None, data: Path) -> LinkExplorer:
-    if not explorer:
-        raise DataError("cli.nothing_crawled", data=data)
-    return explorer

@@ -10,6 +10,7 @@ import typer
 from rich.text import Text
 
 from byway.app.pages import PageArchive, PricePoint
+from byway.app.storage import open_storage
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,
     DataOption,
@@ -33,7 +34,6 @@ from byway.core.url import parse_typed_url
 from byway.products.coverage import Shop, UnknownWord, find_unknown_words, shop_coverage
 from byway.products.record import EXPECTED_FIELDS
 from byway.products.vocabulary.unknown_words import as_toml
-from byway.storage.data_folder import DataFolder
 
 PANEL = "Inspect"
 ORDER = 10
@@ -96,7 +96,8 @@ def command(
             else:
                 _vocabulary(unknown, limit, json)
         else:
-            archive = PageArchive(DataFolder(data), settings_from_options(data, set), session)
+            settings = settings_from_options(data, set)
+            archive = PageArchive(open_storage(data, settings), settings, session)
             _history(archive, url, data, limit, json)
 
 

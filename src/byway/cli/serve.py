@@ -4,6 +4,7 @@ from byway.app.listener import listen, listener_url
 from byway.app.processes.local_runner import supervise
 from byway.app.processes.task_call import wait_for_message
 from byway.app.processes.tasks import web_process
+from byway.app.storage import open_storage
 from byway.cli.support.account_setup import has_admin, open_accounts_or_warn, print_search_url
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,
@@ -14,7 +15,6 @@ from byway.cli.support.options import (
     settings_from_options,
 )
 from byway.cli.support.stop_signals import receive_signals, wait_for_stop
-from byway.storage.data_folder import DataFolder
 
 PANEL = "Search"
 ORDER = 2
@@ -30,15 +30,15 @@ def command(
 
     Ctrl-C stops it. Other machines can connect only if there is an admin account.
     """
-    settings, folder = settings_from_options(data, set, {"serve.port": port}), DataFolder(data)
-    folder.require_data()
+    settings = settings_from_options(data, set, {"serve.port": port})
+    open_storage(data, settings).require_data()
     serve = settings.serve
     with (
-        open_accounts_or_warn(folder, settings) as accounts,
+        open_accounts_or_warn(data, settings) as accounts,
         listen(serve.host, serve.port, has_admin(accounts)) as listener,
-        supervise(folder.path) as runner,
+        supervise(data) as runner,
     ):
-        web = web_process(folder.path, settings, listener)
+        web = web_process(data, settings, listener)
         wait_for_message(runner, web, "ready")  # or an error, which ends the command
         print_search_url(accounts, listener_url(listener))
         wait_for_stop(receive_signals())

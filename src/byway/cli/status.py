@@ -18,7 +18,7 @@ from byway.cli.support.options import (
 from byway.cli.support.output import out, print_field, print_json, sanitize
 from byway.core.messages import as_json, grouped, message_as_json, state_label, t, text
 from byway.core.model import RebuildProgress, Status
-from byway.reports.crawl.reason_groups import group_reasons
+from byway.core.model.message import group_reasons
 
 PANEL = "Crawl"
 ORDER = 8

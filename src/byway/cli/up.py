@@ -75,7 +75,7 @@ def command(
     engine.folder.require_unlocked("crawl", "index")
     serve = engine.settings.serve
     with (
-        open_accounts_or_warn(engine.folder, engine.settings) as accounts,
+        open_accounts_or_warn(data, engine.settings) as accounts,
         listen(serve.host, serve.port, has_admin(accounts)) as listener,
     ):
         url = listener_url(listener)

@@ -18,7 +18,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from byway import __version__
-from byway.accounts.service import AccountService
+from byway.app.accounts import AccountService
 from byway.app.admin import SAMPLE_INTERVAL_SECONDS, AdminService
 from byway.app.pages import PageArchive
 from byway.core.model import Query, Results, Status

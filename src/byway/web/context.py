@@ -10,7 +10,7 @@ from typing import Any
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from byway.accounts.service import AccountService
+from byway.app.accounts import AccountService
 from byway.app.admin import AdminService
 from byway.app.pages import PageArchive
 from byway.core.errors import RateLimitError

@@ -8,8 +8,8 @@ from urllib.parse import parse_qsl
 from fastapi import Depends, Request
 from starlette.exceptions import HTTPException
 
-from byway.accounts.service import constant_time_equal
 from byway.core.errors import UsageError
+from byway.core.secret_tokens import constant_time_equal
 from byway.web.current_user import CURRENT_USER
 from byway.web.views.hit import sanitize
 

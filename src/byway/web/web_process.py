@@ -22,7 +22,7 @@ def main(arguments: Mapping[str, Any], send: Send) -> None:
     folder, settings = engine.folder, engine.settings
     with (
         engine.search_session() as session,
-        open_accounts_if_readable(folder, settings) as accounts,
+        open_accounts_if_readable(folder.path, settings) as accounts,
         socket.socket(fileno=task.listener) as listener,
     ):
         app = make_app(

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
+from byway.app.links import LinkExplorer
 from byway.core.model import DiscoveredUrl, Link, Outcome, Page, Url, UrlState, Visit
 from byway.core.model.message import Reason
 from byway.core.settings.schema import RankSettings
 from byway.core.url import normalize
 from byway.pagerank.crawl_rank import rank
-from byway.reports.links.explorer import LinkExplorer
 from byway.storage.memory.stores import MemoryFrontier, MemoryLinkGraph, MemoryPageStore
 
 VisitResult = Sequence[str | Reason]

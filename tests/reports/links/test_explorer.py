@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from reports.links.small import build_graph, explorer, url
 
+from byway.app.links import LinkExplorer
 from byway.core.errors import DataError, UsageError
 from byway.core.model import UrlState
 from byway.core.model.message import Reason
 from byway.core.ports import Ranks
 from byway.reports.links import export_formats
-from byway.reports.links.explorer import LinkExplorer
 from byway.reports.links.export import export_graph
 from byway.reports.links.hosts import site_host_ids
 

@@ -3,7 +3,7 @@
 import signal
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import typer
 
@@ -22,10 +22,8 @@ from byway.cli.support.stop_signals import Events
 from byway.core.errors import UnreachableError, UsageError, error_from_plain
 from byway.core.messages import t
 from byway.core.model import Job, ProcessSpec, Url
+from byway.core.model.crawl_progress import CrawlProgress
 from byway.core.url import parse_typed_url
-
-if TYPE_CHECKING:  # only commands that crawl load these
-    from byway.crawl.recorder import CrawlProgress
 
 T = TypeVar("T")
 
@@ -106,13 +104,13 @@ def resolve_seeds(urls: list[str] | None, engine: Engine, file: Path | None = No
     return seeds
 
 
-def raise_if_unreachable(result: "CrawlProgress") -> None:
+def raise_if_unreachable(result: CrawlProgress) -> None:
     """Raise if no host answered: the crawl has failed."""
     if result.nobody_answered:
         raise UnreachableError("nobody_answered", hosts=result.silent_hosts)
 
 
-def print_unreachable_hosts(result: "CrawlProgress") -> None:
+def print_unreachable_hosts(result: CrawlProgress) -> None:
     """Name the hosts that did not answer while others did."""
     hosts = result.silent_hosts
     if hosts and not result.nobody_answered:
@@ -121,7 +119,7 @@ def print_unreachable_hosts(result: "CrawlProgress") -> None:
         print_notice(sanitize(t(key, count=int(str(hosts.params["total"])), hosts=hosts)))
 
 
-def crawl_summary(result: "CrawlProgress") -> str:
+def crawl_summary(result: CrawlProgress) -> str:
     """The result of a crawl in one line."""
     counts = {
         "unchanged": result.unchanged,
@@ -147,7 +145,7 @@ def crawl_summary(result: "CrawlProgress") -> str:
 
 def run_crawl(
     engine: Engine, seed_urls: list[Url], due_by: float = 0.0, job: Job | None = None
-) -> "tuple[CrawlProgress, int]":
+) -> tuple[CrawlProgress, int]:
     """Crawl until the end or a signal; returns the signal's number, or 0."""
     print_if_paused(engine)
     if job and engine.folder.is_paused(job.name):

@@ -8,14 +8,18 @@ from typing import Annotated
 import typer
 
 from byway.app.page_preview import fetch_page, page_from_file
-from byway.cli.support.options import DEFAULT_DATA_DIR, open_search_session
+from byway.app.storage import open_storage
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    open_search_session,
+    settings_from_options,
+)
 from byway.cli.support.output import sanitize
 from byway.core.errors import DataError, UsageError
 from byway.core.model import Page, Url
 from byway.core.settings.schema import Settings
 from byway.core.url import WEB_SCHEMES, normalize, parse_typed_url
 from byway.products.vocabulary.lookup import ProductVocabulary, vocabulary_with_overrides
-from byway.storage.data_folder import DataFolder
 
 BaseUrlOption = Annotated[
     str,
@@ -59,13 +63,15 @@ def load_stored_page(source: str, data: Path, overrides: list[str] | None) -> Pa
 
 def site_rules_folder(data: Path) -> Path | None:
     """The folder of the user's site rules, if there is one."""
-    sites = DataFolder(data).site_rules
+    sites = open_storage(data, settings_from_options(data)).site_rules
     return sites if sites.is_dir() else None
 
 
 def load_vocabulary(data: Path) -> ProductVocabulary:
     """The bundled product vocabulary with the user's additions."""
-    return vocabulary_with_overrides(DataFolder(data).read_vocabulary())
+    return vocabulary_with_overrides(
+        open_storage(data, settings_from_options(data)).read_vocabulary()
+    )
 
 
 def data_option(data: Path) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from byway.app.crawl_progress import CrawlSnapshot
 from byway.cli.support.output import print_notice, sanitize
 from byway.core.messages import decimal, grouped, t, text
-from byway.reports.crawl.reason_groups import group_reasons
+from byway.core.model.message import group_reasons
 
 MAX_SHOWN_ENTRIES = 3
 """Queues and failure reasons shown."""

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import Query, Request
 from fastapi.responses import RedirectResponse, Response
 
-from byway.accounts.service import NewSession
+from byway.app.accounts import NewSession
 from byway.core.errors import RateLimitError, UsageError
 from byway.core.model.account import Role, Secret
 from byway.web.context import WebContext

@@ -6,7 +6,7 @@ from fastapi import Query
 from fastapi.responses import RedirectResponse, Response
 from starlette.exceptions import HTTPException
 
-from byway.accounts.service import constant_time_equal
+from byway.core.secret_tokens import constant_time_equal
 from byway.web.context import WebContext
 from byway.web.current_user import CURRENT_USER, MAX_URL_CHARS, open_signature
 from byway.web.forms import Form

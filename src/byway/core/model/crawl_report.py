@@ -4,9 +4,10 @@ All texts are printable but not escaped: URLs and reasons are untrusted.
 """
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
-from byway.core.model import UrlState
 from byway.core.model.message import Message, Reason
+from byway.core.model.url_state import UrlState
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,22 @@ class Timeline:
         """Pages per second in the busiest bucket."""
         return max(self.pages, default=0) / self.bucket_seconds
 
+    def labels(self) -> list[str]:
+        """The start of each bar, with as much of date and time as is needed to tell bars apart."""
+        # Rounded, because an inexact tenth would show as the one before.
+        starts = [
+            round(self.started_at + n * self.bucket_seconds, 3) for n in range(len(self.pages))
+        ]
+        form = "%H:%M:%S" if self.bucket_seconds < 60 else "%H:%M"
+        if self.bucket_seconds >= 86400:
+            form = "%Y-%m-%d"
+        elif starts and _date(starts[0]).date() != _date(starts[-1]).date():
+            form = f"%m-%d {form}"
+        tenths = self.bucket_seconds < 1
+        return [
+            _date(at).strftime(form) + (f".{at % 1 * 10:.0f}" if tenths else "") for at in starts
+        ]
+
 
 @dataclass(frozen=True, slots=True)
 class NamedCount:
@@ -119,3 +136,7 @@ class Report:
     def __bool__(self) -> bool:
         """Whether there are any URLs."""
         return self.urls > 0
+
+
+def _date(time: float) -> datetime:
+    return datetime.fromtimestamp(time, UTC)

@@ -2,8 +2,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from byway.core.messages import text
-from byway.core.model.message import Reason
-from byway.reports.crawl.reason_groups import MAX_TEXT_CHARS, group_reasons, printable_text
+from byway.core.model.message import Reason, group_reasons
+from byway.reports.crawl.printable_text import MAX_TEXT_CHARS, printable_text
 
 
 def test_reasons_that_differ_in_a_host_a_url_or_a_number_are_one() -> None:

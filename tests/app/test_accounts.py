@@ -10,9 +10,10 @@ import pytest
 from web.account_site import FAST_HASHER, PASSWORD
 
 from byway.accounts.passwords import Passwords, validate_password
-from byway.accounts.service import AccountService, secret_hash
+from byway.app.accounts import AccountService
 from byway.core.errors import DataError, RateLimitError, UsageError
 from byway.core.model.account import ApiKeyScope, HostPreference, Preferences, Role
+from byway.core.secret_tokens import secret_hash
 from byway.storage.sqlite.accounts import MAX_API_KEYS, MAX_HISTORY_ENTRIES, SqliteAccountStore
 
 DAY = 86400.0
