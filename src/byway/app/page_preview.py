@@ -8,6 +8,7 @@ from pathlib import Path
 from byway.app.vertical_folders import load_verticals
 from byway.core.errors import FetchError, UsageError
 from byway.core.media_types import media_type_of_extension
+from byway.core.messages import message_as_json
 from byway.core.model import ExtractionResult, Page, Url, Visit
 from byway.core.settings.schema import Settings
 from byway.core.url import host_of
@@ -29,6 +30,7 @@ __all__ = [
     "extract_pages",
     "fetch_page",
     "page_from_file",
+    "trial_as_json",
     "try_rule_on_page",
 ]
 
@@ -111,3 +113,23 @@ def try_rule_on_page(
     verticals = load_verticals(str(rules.parent) if rules else "")
     rule, max_bytes = find_rule(name, rules), settings.crawl.max_bytes
     return run_trial(rule, page, settings.extract, max_bytes, verticals)
+
+
+def trial_as_json(source: str, trial: SiteRuleTrial) -> dict[str, object]:
+    """A trial on the page from this source, for JSON."""
+    document = trial.document
+    return {
+        "page": source,
+        "matches": not trial.unmet_condition and not trial.failure,
+        "mismatch": trial.unmet_condition,
+        "failure": message_as_json(trial.failure),
+        "fields": trial.values,
+        "missing_fields": trial.missing_fields,
+        "unpaired_attributes": trial.unpaired_counts,
+        "selectors": [
+            {"key": key, "css": css, "matches": count} for key, css, count in trial.selector_counts
+        ],
+        "links": {"followed": trial.link_counts[0], "total": trial.link_counts[1]},
+        "title": document.title if document else "",
+        "text": document.text if document else "",
+    }
