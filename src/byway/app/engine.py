@@ -176,12 +176,6 @@ class Engine:
 
         return search_session(self.folder, self.settings)
 
-    def crawl_refusals(self, hosts: Sequence[str]) -> list[Reason]:
-        """Why a crawl with these settings does not visit some of these hosts."""
-        from byway.crawl.http.ssrf_guard import refusals
-
-        return refusals(hosts, self.settings.crawl.allow_private)
-
     # Pieces.
 
     def _frontier(self, clock: Callable[[], float]) -> SqliteFrontier:
