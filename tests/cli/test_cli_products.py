@@ -91,7 +91,7 @@ def test_what_two_pages_sell_is_one_product_with_both_offers(data: Path) -> None
         (86.0, "EUR"), (8190.0, "RUB"),
     ]  # fmt: skip
     shown = byway("search", "red shoes", "--group", "--sort", "price", "--data", data).stdout
-    assert "only within a currency: RUB, EUR" in shown
+    assert "Shown in this order: RUB, EUR" in shown
     assert "86 EUR" in shown
 
 

@@ -5,12 +5,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from byway.app.vertical_folders import load_verticals
 from byway.core.errors import FetchError, UsageError
 from byway.core.media_types import media_type_of_extension
 from byway.core.messages import message_as_json
 from byway.core.model import ExtractionResult, Page, Url, Visit
 from byway.core.settings.schema import Settings
 from byway.core.url import host_of
+from byway.core.verticals import VerticalLoader
 from byway.crawl.http.fetcher import REDIRECT_STATUSES, Fetcher, fetch_robots, redirect_target
 from byway.crawl.http.ssrf_guard import SsrfGuard
 from byway.crawl.robots.parser import product_token
@@ -18,7 +20,6 @@ from byway.extract.site_rules.load import SiteRuleSet, find_rule, load_rules, lo
 from byway.extract.site_rules.rule import SiteRule
 from byway.extract.site_rules.trial import SiteRuleTrial, run_trial
 from byway.extract.worker.pool import WorkerPool
-from byway.products.vocabulary.lookup import ProductVocabulary
 
 __all__ = [
     "SiteRule",
@@ -78,10 +79,10 @@ def page_from_file(path: Path, url: Url, max_bytes: int) -> Page:
 
 
 async def extract_page(
-    page: Page, settings: Settings, rules: Path | None, vocabulary: ProductVocabulary | None = None
+    page: Page, settings: Settings, rules: Path | None, load: VerticalLoader = tuple
 ) -> ExtractionResult:
     """Extract one page in its own worker; `rules` is the folder of the user's site rules."""
-    (result,) = await extract_pages([page], settings, rules, vocabulary)
+    (result,) = await extract_pages([page], settings, rules, load)
     return result
 
 
@@ -89,12 +90,12 @@ async def extract_pages(
     pages: Iterable[Page],
     settings: Settings,
     rules: Path | None,
-    vocabulary: ProductVocabulary | None = None,
+    load: VerticalLoader = tuple,
 ) -> list[ExtractionResult]:
     """Extract these pages in one worker."""
     extract_settings = replace(settings.extract, workers=1)
     max_bytes = settings.crawl.max_bytes
-    async with WorkerPool(extract_settings, max_bytes, rules, vocabulary) as workers:
+    async with WorkerPool(extract_settings, max_bytes, rules, load) as workers:
         return [await workers.extract(page) for page in pages]
 
 
@@ -112,7 +113,9 @@ def try_rule_on_page(
     name: str, page: Page, settings: Settings, rules: Path | None
 ) -> SiteRuleTrial:
     """Try the site rule of that name or file on a page."""
-    return run_trial(find_rule(name, rules), page, settings.extract, settings.crawl.max_bytes)
+    verticals = load_verticals(str(rules.parent) if rules else "")
+    rule, max_bytes = find_rule(name, rules), settings.crawl.max_bytes
+    return run_trial(rule, page, settings.extract, max_bytes, verticals)
 
 
 def trial_as_json(source: str, trial: SiteRuleTrial) -> dict[str, object]:

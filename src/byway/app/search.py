@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from byway.app.processes.supervision import process_states
+from byway.app.vertical_folders import load_verticals
 from byway.core.errors import DataError
 from byway.core.model import (
     CrawlWait,
@@ -29,13 +30,14 @@ from byway.core.model import (
 )
 from byway.core.model.candidates import Candidates
 from byway.core.model.message import NO_REASON, Diagnosis, Reason
+from byway.core.model.query import ParsedQuery
 from byway.core.settings.schema import Settings
+from byway.core.verticals import Vertical
 from byway.index.anchors.anchor_store import read_anchors
 from byway.index.disk.commit_marker import CommitMarker
 from byway.index.disk.generations import Generation
 from byway.index.disk.rebuild import open_commit_marker, readable_generation, rebuild_progress
 from byway.index.tantivy_index import TantivyIndex
-from byway.products.vocabulary.lookup import ProductVocabulary, vocabulary_with_overrides
 from byway.search.searcher import Searcher
 from byway.search.suggest.autocomplete import suggestions
 from byway.storage.data_folder import DataFolder
@@ -128,7 +130,7 @@ class SearchSession:
             self._ranks,
             find_url_id=lambda url: record.id if (record := self.find_url(url)) else None,
             today=lambda: int(time.time() // SECONDS_PER_DAY),
-            vocabulary=lambda: self.vocabulary,
+            verticals=self.verticals,
         )
 
     def _current(self) -> OpenGeneration:
@@ -166,9 +168,15 @@ class SearchSession:
             self._opened = replace(opened, searcher=searcher)
 
     @cached_property
-    def vocabulary(self) -> ProductVocabulary:
-        """The product vocabulary of this folder."""
-        return vocabulary_with_overrides(self._folder.read_vocabulary())
+    def verticals(self) -> tuple[Vertical, ...]:
+        """The verticals, with those of this folder."""
+        return load_verticals(str(self._folder.path))
+
+    def _verticals_with_records(self, index: TantivyIndex) -> Iterator[str]:
+        if "is" in index.attributes():
+            for vertical in self.verticals:
+                if len(index.top_ids(ParsedQuery((vertical.is_filter,)), 1)):
+                    yield vertical.name
 
     def search(self, query: Query) -> Results:
         """The best hits for a query."""
@@ -309,7 +317,7 @@ class SearchSession:
             paused=self._folder.is_paused(),
             seeds=tuple(self.seeds()),
             states=states,
-            has_products="is" in opened.index.attributes(),
+            verticals=tuple(self._verticals_with_records(opened.index)),
             crawl_wait=self._crawl_wait(),
             processes=process_states(self._folder),
             rebuild=rebuild_progress(

@@ -130,7 +130,7 @@ def test_values_that_json_cannot_encode_are_null(browser: HttpBrowser) -> None:
         (
             422,
             {"q": "first", "sort": "-price"},
-            "'relevance' or 'date'; /api/v1/products also has price, -price and rating",
+            "'relevance' or 'date'; /api/v1/products also has price, -price, rating",
         ),
         (
             422,
@@ -171,7 +171,7 @@ def test_status_is_that_of_the_engine(browser: HttpBrowser) -> None:
         "paused": False,
         "seeds": ["https://example.org/"],
         "states": {},
-        "has_products": False,
+        "verticals": [],
         "rebuild": None,
         "crawl_wait": None,
         "processes": [],

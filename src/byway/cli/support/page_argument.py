@@ -19,7 +19,6 @@ from byway.core.errors import DataError, UsageError
 from byway.core.model import Page, Url
 from byway.core.settings.schema import Settings
 from byway.core.url import WEB_SCHEMES, normalize, parse_typed_url
-from byway.products.vocabulary.lookup import ProductVocabulary, vocabulary_with_overrides
 
 BaseUrlOption = Annotated[
     str,
@@ -65,13 +64,6 @@ def site_rules_folder(data: Path) -> Path | None:
     """The folder of the user's site rules, if there is one."""
     sites = open_storage(data, settings_from_options(data)).site_rules
     return sites if sites.is_dir() else None
-
-
-def load_vocabulary(data: Path) -> ProductVocabulary:
-    """The bundled product vocabulary with the user's additions."""
-    return vocabulary_with_overrides(
-        open_storage(data, settings_from_options(data)).read_vocabulary()
-    )
 
 
 def data_option(data: Path) -> str:

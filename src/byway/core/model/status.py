@@ -42,8 +42,8 @@ class Status:
     seeds: tuple[str, ...] = ()
     states: Mapping[UrlState, int] = field(default_factory=dict)
     paused: bool = False
-    has_products: bool = False
-    """Whether any page has a product."""
+    verticals: tuple[str, ...] = ()
+    """The verticals that have a record."""
     rebuild: RebuildProgress | None = None
     """The running or interrupted index rebuild."""
     crawl_wait: CrawlWait | None = None

@@ -20,10 +20,10 @@ from types import TracebackType
 from byway.core.model import ExtractionResult, Page, ProcessState
 from byway.core.model.message import Reason
 from byway.core.settings.schema import ExtractSettings
+from byway.core.verticals import VerticalLoader
 from byway.extract.site_rules.load import load_rules
 from byway.extract.worker.process import START_TIMEOUT_SECONDS, Worker, WorkerLost
 from byway.extract.worker.protocol import OUT_OF_MEMORY
-from byway.products.vocabulary.lookup import ProductVocabulary, default_vocabulary
 
 log = logging.getLogger(__name__)
 
@@ -72,18 +72,16 @@ class WorkerPool:
         settings: ExtractSettings,
         max_bytes: int,
         rules_folder: Path | None = None,
-        vocabulary: ProductVocabulary | None = None,
+        load_verticals: VerticalLoader = tuple,
         on_change: Callable[[Sequence[ProcessState]], None] = lambda states: None,
     ) -> None:
-        """`on_change` receives the states of the workers when one was started or lost."""
+        """`load_verticals` is called in each worker: it must be a function that can be pickled.
+
+        `on_change` receives the states of the workers when one was started or lost.
+        """
         self._on_change = on_change
         self._settings = settings
-        self._start_message = (
-            settings,
-            max_bytes,
-            load_rules(rules_folder),
-            vocabulary or default_vocabulary(),
-        )
+        self._start_message = settings, max_bytes, load_rules(rules_folder), load_verticals
         self._max_workers = settings.workers or os.cpu_count() or 1
         self._waiting: deque[_PendingPage] = deque()
         self._page_added = asyncio.Event()

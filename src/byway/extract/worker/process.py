@@ -12,6 +12,7 @@ from byway.core.errors import BywayError
 from byway.core.model import ExtractionResult, Page, ProcessState, RunState
 from byway.core.model.message import Reason
 from byway.core.settings.schema import ExtractSettings
+from byway.core.verticals import VerticalLoader
 from byway.extract.site_rules.rule import SiteRule
 from byway.extract.worker.protocol import (
     OUT_OF_MEMORY,
@@ -19,7 +20,6 @@ from byway.extract.worker.protocol import (
     Channel,
     unpack_result,
 )
-from byway.products.vocabulary.lookup import ProductVocabulary
 
 PAGES_PER_WORKER = 10_000
 """Pages after which a worker is replaced, so that leaks stay small. Starting one takes 0.2 s."""
@@ -49,7 +49,7 @@ class Worker:
     """One worker process, replaced by a new one when it is lost or old."""
 
     def __init__(
-        self, start_message: tuple[ExtractSettings, int, tuple[SiteRule, ...], ProductVocabulary]
+        self, start_message: tuple[ExtractSettings, int, tuple[SiteRule, ...], VerticalLoader]
     ) -> None:
         self._start_message = start_message
         self._process: subprocess.Popen[bytes] | None = None

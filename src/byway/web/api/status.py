@@ -40,7 +40,8 @@ class ApiStatus:
     seeds: tuple[str, ...] = ()
     states: Mapping[UrlState, int] = field(default_factory=dict)
     paused: bool = False
-    has_products: bool = False
+    verticals: tuple[str, ...] = ()
+    """The verticals that have a record, such as `products`."""
     rebuild: RebuildProgress | None = None
     """The index that is being rebuilt, if one is."""
     crawl_wait: ApiCrawlWait | None = None

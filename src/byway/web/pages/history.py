@@ -8,6 +8,7 @@ from fastapi import Query
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 
 from byway.app.accounts import AccountService
+from byway.core.display import sanitize
 from byway.core.errors import UrlError, UsageError
 from byway.core.messages import t, text
 from byway.core.model.account import BOOST_STRENGTHS, Account, HostPreference
@@ -17,7 +18,6 @@ from byway.web.forms import Form, FormFields
 from byway.web.pages.account import current_account
 from byway.web.query_params import local_url
 from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy
-from byway.web.views.hit import sanitize
 
 MAX_SHOWN_ENTRIES = 100
 DONE_MESSAGES = ("deleted", "deleted_entry", "saved")

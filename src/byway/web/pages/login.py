@@ -6,6 +6,7 @@ from fastapi import Query, Request
 from fastapi.responses import RedirectResponse, Response
 
 from byway.app.accounts import NewSession
+from byway.core.display import sanitize
 from byway.core.errors import RateLimitError, UsageError
 from byway.core.model.account import Role, Secret
 from byway.web.context import WebContext
@@ -13,7 +14,6 @@ from byway.web.current_user import CURRENT_USER
 from byway.web.forms import Form
 from byway.web.middleware.auth import safe_redirect_target, session_cookie
 from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy, with_policy
-from byway.web.views.hit import sanitize
 
 POLICY = RoutePolicy(Access.PUBLIC, RequestClass.LOGIN, anonymous_form=True)
 LOGOUT_POLICY = RoutePolicy(Access.USER, RequestClass.ADMIN)

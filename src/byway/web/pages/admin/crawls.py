@@ -10,6 +10,7 @@ from fastapi.responses import RedirectResponse, Response, StreamingResponse
 from markupsafe import Markup
 
 from byway.app.admin import SAMPLE_INTERVAL_SECONDS, AdminService, CrawlOptions
+from byway.core.display import sanitize
 from byway.core.errors import BywayError, UsageError
 from byway.core.messages import decimal, t
 from byway.core.svg_chart import Point, Tick, count_ticks, line_chart
@@ -18,7 +19,6 @@ from byway.web.context import WebContext
 from byway.web.forms import Form, FormFields
 from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy, with_policy
 from byway.web.views.formats import format_rough_duration
-from byway.web.views.hit import sanitize
 
 STREAM_SECONDS = 60.0
 """A stream ends after this time; the browser reconnects and is authenticated again."""

@@ -3,7 +3,7 @@
 import pytest
 from vectors import json_vectors
 
-from byway.products.prices import find_currency, parse_number, parse_price
+from byway.core.prices import find_currency, parse_number, parse_price
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Product facets: counts of products by shop, brand, kind, colour, size and other attributes."""
+"""Facets of a vertical: counts of records by its filters and by other frequent attributes."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -6,16 +6,13 @@ from collections.abc import Callable, Sequence
 from byway.core.model.candidates import Ids
 from byway.core.model.query import AnyOf, Clause, Filter, ParsedQuery
 from byway.core.ports import Facets
-from byway.products.search.product_order import ProductCache, group_same_products
+from byway.core.url import host_of
+from byway.core.verticals import FilterParam, Vertical
+from byway.search.records.record_order import RecordCache, group_same
 
-FACET_ATTRIBUTES = ("kind", "brand", "colour", "size", "gender")
-"""Attributes that are always facets."""
-NON_FACET_ATTRIBUTES = frozenset(
-    {"is", "lacks", "same", "price", "currency", "old_price", "rating", "reviews", "sku", "gtin",
-     "size_ru", "size_eu", "size_uk", "size_us", "name", "url"}
-)  # fmt: skip
+NON_FACET_ATTRIBUTES = frozenset({"is", "lacks", "same"})
 MIN_ATTRIBUTE_SHARE, MAX_EXTRA_FACETS = 0.2, 8
-"""Minimum share of products with another attribute for a facet, and the number of such facets."""
+"""Minimum share of records with another attribute for a facet, and the number of such facets."""
 MAX_ATTRIBUTE_VALUES = 30
 """Attributes with more values among the results are not facets."""
 
@@ -24,46 +21,50 @@ IdLookup = Callable[[ParsedQuery], Ids]
 
 def count_facets(
     query: ParsedQuery,
+    vertical: Vertical,
     find_ids: IdLookup,
-    products: ProductCache,
+    records: RecordCache,
     limit: int,
-    group_offers: bool = False,
+    group_records: bool = False,
 ) -> Facets:
-    """Counts of products by shop and by attribute value; the same product counts once.
+    """Counts of records by attribute value; what several pages are about counts once.
 
     The filter of the query on an attribute is ignored when counting it: a query for red products
     shows the number of blue ones.
     """
-    matching = _ProductSet(find_ids(query), products, group_offers)
+    matching = _RecordSet(find_ids(query), records, group_records)
+    extras = map(FilterParam, _frequent_attributes(matching.ids, query, vertical, records))
     counts: dict[str, tuple[tuple[str, int], ...]] = {}
-    other_facets = _frequent_attributes(matching.ids, query, products)
-    for name in ("shop", *FACET_ATTRIBUTES, *other_facets, "currency"):
-        filter_name = "site" if name == "shop" else name
-        clauses = [clause for clause in query.clauses if not _filters_by(clause, filter_name)]
+    for param in (*_params(vertical, "any"), *extras, *_params(vertical, "one")):
+        clauses = [clause for clause in query.clauses if not _filters_by(clause, param.operator)]
         without_filter = ParsedQuery(tuple(clauses))
-        product_set = (
+        record_set = (
             matching
             if without_filter == query
-            else _ProductSet(find_ids(without_filter), products, group_offers)
+            else _RecordSet(find_ids(without_filter), records, group_records)
         )
-        counts[name] = product_set.count(name, limit)
+        counts[param.name] = record_set.count(param.operator, limit)
     return counts
 
 
-class _ProductSet:
-    """Products of one query, counted by one attribute after the other."""
+def _params(vertical: Vertical, kind: str) -> list[FilterParam]:
+    return [param for param in vertical.filters if param.kind == kind]
 
-    def __init__(self, ids: Ids, products: ProductCache, group_offers: bool) -> None:
+
+class _RecordSet:
+    """Records of one query, counted by one attribute after the other."""
+
+    def __init__(self, ids: Ids, records: RecordCache, group_records: bool) -> None:
         self.ids = ids.tolist()
-        self._products = products
-        groups = group_same_products(ids, range(len(ids)), products) if group_offers else {}
+        self._records = records
+        groups = group_same(ids, range(len(ids)), records) if group_records else {}
         self._groups = [[self.ids[row] for row in rows] for rows in groups.values()]
 
     def count(self, name: str, limit: int) -> tuple[tuple[str, int], ...]:
-        """The most frequent values of an attribute; the same product counts once."""
+        """The most frequent values of an attribute; each group counts once."""
         counts: Counter[object] = Counter()
         for group in self._groups or ([id] for id in self.ids):
-            values = [value for id in group for value in _values(id, name, self._products)]
+            values = [value for id in group for value in _values(id, name, self._records)]
             counts.update(values if len(group) == 1 else set(values))
         labels = ((_text(value), count) for value, count in counts.items())
         return tuple(sorted(labels, key=lambda pair: (-pair[1], pair[0]))[:limit])
@@ -74,14 +75,16 @@ def _text(value: object) -> str:
 
 
 def _frequent_attributes(
-    ids: Sequence[int], query: ParsedQuery, products: ProductCache
+    ids: Sequence[int], query: ParsedQuery, vertical: Vertical, records: RecordCache
 ) -> list[str]:
-    """Other attributes that the query filters by, or that many of the products have."""
+    """Other attributes that the query filters by, or that many of the records have."""
+    named = {param.operator for param in vertical.filters}
+    no_facets = named | vertical.hidden | NON_FACET_ATTRIBUTES
     counts: Counter[str] = Counter()
     values: dict[str, set[str]] = {}
     for id in ids:
-        for name, value in products.filters(id).items():
-            if name not in NON_FACET_ATTRIBUTES and name not in FACET_ATTRIBUTES:
+        for name, value in records.filters(id).items():
+            if name not in no_facets:
                 counts[name] += 1
                 values.setdefault(name, set()).update(map(str, _as_list(value)))
     filtered = [name for name in counts if any(_filters_by(each, name) for each in query.clauses)]
@@ -99,8 +102,11 @@ def _filters_by(clause: Clause, name: str) -> bool:
     return isinstance(first, Filter) and first.name == name
 
 
-def _values(id: int, name: str, products: ProductCache) -> list[object]:
-    return [products.host(id)] if name == "shop" else _as_list(products.filters(id).get(name))
+def _values(id: int, name: str, records: RecordCache) -> list[object]:
+    if name == "site":
+        url = records.url(id)
+        return [host_of(url) if url else ""]
+    return _as_list(records.filters(id).get(name))
 
 
 def _as_list(value: object) -> list[object]:

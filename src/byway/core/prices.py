@@ -109,7 +109,7 @@ def _currencies() -> tuple[dict[str, str], frozenset[str]]:
     """Currency codes by sign and word, and all codes."""
     code_by_name: dict[str, str] = {}
     codes: set[str] = set()
-    text = get_data("byway.products", "currencies.txt") or b""
+    text = get_data("byway.core", "currencies.txt") or b""
     for line in text.decode().splitlines():
         if not line.startswith("#"):
             code, *names = line.split()

@@ -1,16 +1,12 @@
-"""Grouping of same products, and the size of the product cache."""
+"""Grouping of same products, and the size of the record cache."""
 
 import numpy as np
 
 from byway.core.model import Document, UrlId
 from byway.core.url import normalize
 from byway.products.record import PRODUCT_ATTRIBUTE, Product, product_to_dict
-from byway.products.search.product_order import (
-    MAX_CACHED_PRODUCTS,
-    ProductCache,
-    group_same_products,
-)
 from byway.products.vocabulary.lookup import default_vocabulary
+from byway.search.records.record_order import MAX_CACHED_RECORDS, RecordCache, group_same
 
 CODES = ("4006381333931", "5901234123457")
 
@@ -27,8 +23,8 @@ def product_page(id: int, **fields: str) -> Document:
 
 
 def groups(*documents: Document) -> dict[int, list[int]]:
-    products = ProductCache({document.id: document for document in documents}.get)
-    return group_same_products(
+    products = RecordCache({document.id: document for document in documents}.get)
+    return group_same(
         np.array([document.id for document in documents]), range(len(documents)), products
     )
 
@@ -63,11 +59,11 @@ def test_the_product_cache_is_bounded_within_one_search() -> None:
     def get(id: UrlId) -> None:
         read.append(id)
 
-    products = ProductCache(get)
+    products = RecordCache(get)
     products.invalidate(1)
-    for id in (*range(MAX_CACHED_PRODUCTS), *range(MAX_CACHED_PRODUCTS)):
+    for id in (*range(MAX_CACHED_RECORDS), *range(MAX_CACHED_RECORDS)):
         products.filters(id)
-    assert len(read) == MAX_CACHED_PRODUCTS, "each document is read once while there is room"
-    products.filters(MAX_CACHED_PRODUCTS)
+    assert len(read) == MAX_CACHED_RECORDS, "each document is read once while there is room"
+    products.filters(MAX_CACHED_RECORDS)
     products.filters(0)
     assert read[-1] == 0, "the cache was cleared to make room"

@@ -5,11 +5,12 @@ that lack an attribute (heel, size, colour) match, too. If still none does, one 
 enough. A page with another size, price or colour never matches.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from byway.core.model import Chip
 from byway.core.model.query import AnyOf, Clause, Filter, ParsedQuery, TermAnalysis, TermClause
 from byway.core.text import terms, tokenize
+from byway.core.verticals import chip_filter
 
 IS_PRODUCT_FILTER = Filter("is", "product")
 STRICT_ATTRIBUTES = ("colour",)
@@ -40,7 +41,7 @@ def product_queries(
             if is_strict(chip)
             for clause in _clauses(chip, languages, relaxed=True)
         ]
-        any_chip = AnyOf(tuple(_filter(chip) for chip in loose_chips))
+        any_chip = AnyOf(tuple(chip_filter(chip) for chip in loose_chips))
         words = [_optional(_term_clause(chip, languages)) for chip in loose_chips]
         yield ParsedQuery((*others, *required, any_chip, *words, IS_PRODUCT_FILTER))
 
@@ -50,22 +51,9 @@ def is_strict(chip: Chip) -> bool:
     return chip.is_numeric or chip.attribute in STRICT_ATTRIBUTES
 
 
-def count_matched_chips(chips: Sequence[Chip], filters: Mapping[str, object]) -> int:
-    """The number of chips that the filters of a product match."""
-    return sum(_matches(filters.get(chip.attribute), chip) for chip in chips)
-
-
-def _matches(value: object, chip: Chip) -> bool:
-    values = value if isinstance(value, list | tuple) else [value]
-    if chip.is_numeric:
-        numbers = (number for number in values if isinstance(number, int | float))
-        return any(chip.minimum <= number <= chip.maximum for number in numbers)
-    return chip.value in values
-
-
 def _clauses(chip: Chip, languages: Sequence[str], relaxed: bool) -> list[Clause]:
     """The clauses of a chip; relaxed ones also match pages that lack its attribute."""
-    value_filter, words = _filter(chip), _term_clause(chip, languages)
+    value_filter, words = chip_filter(chip), _term_clause(chip, languages)
     lacks_filter = Filter("lacks", chip.attribute.partition("_")[0])
     if chip.allow_title_match:
         in_title = TermClause(words.text, words.analyses, "title")
@@ -74,8 +62,8 @@ def _clauses(chip: Chip, languages: Sequence[str], relaxed: bool) -> list[Clause
             alternatives = (*alternatives, lacks_filter)
         return [AnyOf(alternatives), _optional(words)]
     clauses: list[Clause] = [AnyOf((value_filter, lacks_filter)) if relaxed else value_filter]
-    if chip.currency and not (relaxed and chip.currency_assumed):
-        clauses.append(Filter("currency", chip.currency.lower()))
+    if chip.unit and not (relaxed and chip.unit_assumed):
+        clauses.append(Filter("currency", chip.unit.lower()))
     return clauses if chip.is_numeric else [*clauses, _optional(words)]
 
 
@@ -89,14 +77,6 @@ def _or_brand(clause: Clause) -> Clause:
     if not isinstance(clause, TermClause) or not clause.is_optional:
         return clause
     return AnyOf((clause, Filter("brand", " ".join(tokenize(clause.text)))))
-
-
-def _filter(chip: Chip) -> Filter:
-    name = "_".join(tokenize(chip.attribute))
-    if chip.is_numeric:
-        value = chip.filter_value if chip.minimum == chip.maximum else ""
-        return Filter(name, value, chip.minimum, chip.maximum)
-    return Filter(name, " ".join(tokenize(chip.value)))
 
 
 def _term_clause(chip: Chip, languages: Sequence[str]) -> TermClause:
