@@ -5,7 +5,7 @@ Every secret is 256 random bits and shown once; only its hash is stored.
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from byway.accounts.passwords import Passwords, validate_password
 from byway.accounts.personal_boosts import personal_boosts
 from byway.accounts.throttle import ACCOUNT_LIMIT, ADDRESS_LIMIT, AttemptLimit, Throttle
 from byway.app.storage import open_storage
-from byway.core.errors import RateLimitError, UsageError
+from byway.core.errors import DataError, RateLimitError, UsageError
 from byway.core.model import Boost
 from byway.core.model.account import Account, ApiKey, ApiKeyScope, Role, Secret, Session
 from byway.core.secret_tokens import new_secret, secret_hash
@@ -227,3 +227,13 @@ def open_accounts(path: Path, settings: Settings) -> Iterator[AccountService]:
     folder.require_data()
     with closing(SqliteAccountStore(folder.accounts_db)) as store:
         yield AccountService(store, settings.serve.session_days)
+
+
+@contextmanager
+def open_accounts_if_readable(path: Path, settings: Settings) -> Iterator[AccountService | None]:
+    """The accounts of a data folder; None if they cannot be opened."""
+    accounts = None
+    with ExitStack() as opened:
+        with suppress(DataError):
+            accounts = opened.enter_context(open_accounts(path, settings))
+        yield accounts

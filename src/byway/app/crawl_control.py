@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
+from byway.app.processes.supervision import crawl_stop_target
 from byway.app.storage import open_storage
 from byway.core.errors import DataError, UsageError
 from byway.core.model import Job
@@ -76,7 +77,7 @@ def stop_crawl(path: Path, settings: Settings, timeout: float) -> CrawlStop:
     """Stop the running crawl and wait until its visits in progress are recorded."""
     folder = open_storage(path, settings)
     folder.require_data()
-    process = folder.crawler_pid()
+    process = crawl_stop_target(folder)
     if process is None:
         return CrawlStop(False, folder.is_locked("index"))
     folder.set_paused(False)  # or the next crawl would start paused

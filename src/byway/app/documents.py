@@ -11,17 +11,20 @@ from byway.core.settings.schema import Settings
 from byway.extract.worker.pool import WorkerPool
 from byway.index.indexer import LostPageRecorder, extract_missing_documents
 from byway.storage.data_folder import DataFolder
+from byway.storage.process_states import StatePublisher
 from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
 from byway.storage.sqlite.crawl_db.schema import open_to_read
 from byway.storage.sqlite.documents import SqliteDocumentStore, open_documents_to_write
 from byway.storage.warc.page_store import WarcPageStore
 
 
-def make_worker_pool(folder: DataFolder, settings: Settings) -> WorkerPool:
+def make_worker_pool(
+    folder: DataFolder, settings: Settings, on_change: StatePublisher = lambda states: None
+) -> WorkerPool:
     """A worker pool with the site rules and verticals of a folder, not yet started."""
     rules = folder.site_rules if folder.site_rules.is_dir() else None
     load = vertical_loader(folder.path)
-    return WorkerPool(settings.extract, settings.crawl.max_bytes, rules, load)
+    return WorkerPool(settings.extract, settings.crawl.max_bytes, rules, load, on_change)
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from byway.extract.worker.pool import WorkerPool
 from byway.index.indexer import LostPageRecorder, extract_missing_documents
 from byway.storage.data_folder import DataFolder
 from byway.storage.favicons import FileIconStore
+from byway.storage.process_states import FileProcessStates
 from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
 from byway.storage.sqlite.crawl_db.schema import open_to_read, open_to_write
 from byway.storage.sqlite.documents import open_documents_to_write
@@ -80,6 +81,7 @@ class Engine:
         with (
             self.folder.write_lock("crawl"),
             open_page_stores(self.folder, self.folder.documents_db) as (pages, documents),
+            FileProcessStates(self.folder.path).publisher() as publish,
         ):
             pages.repair()
             with closing(self._frontier(clock)) as frontier:
@@ -90,7 +92,7 @@ class Engine:
                 if due_by:
                     frontier.queue_revisits(due_by, only)
                 async with (
-                    make_worker_pool(self.folder, self.settings) as workers,
+                    make_worker_pool(self.folder, self.settings, publish) as workers,
                     self._fetcher() as fetcher,
                 ):
                     lost_pages = LostPageRecorder(frontier)
@@ -196,10 +198,8 @@ class Engine:
 
     def _fetcher(self) -> "Fetcher":
         from byway.crawl.http.fetcher import Fetcher
-        from byway.crawl.http.ssrf_guard import SsrfGuard
 
-        settings = self.settings.crawl
-        return Fetcher(settings, SsrfGuard(settings.allow_private), time.time)
+        return Fetcher(self.settings.crawl)
 
     def _crawler(
         self,

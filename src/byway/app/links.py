@@ -1,25 +1,18 @@
 """Link reports and graph exports of a data folder.
 
-`site` is the name of a host and includes its subdomains; empty means all pages. `limit` is the
+A site is the name of a host and includes its subdomains; empty means all pages. `limit` is the
 maximum number of results; 0 means all.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
 from byway.app.storage import open_storage
 from byway.core.errors import DataError
 from byway.core.model import Url
-from byway.core.model.link_report import (
-    BrokenLinks,
-    Orphans,
-    PageNeighbours,
-    Redirects,
-    SimilarHosts,
-    TopHosts,
-    TopPages,
-)
+from byway.core.model.link_report import LinkReport, PageNeighbours
 from byway.core.ports import LinkGraph, Ranks
 from byway.core.settings.schema import Settings
 from byway.reports.links import export_formats
@@ -34,61 +27,49 @@ from byway.storage.rank_arrays import ArrayRankStore
 from byway.storage.sqlite.crawl_db import crawl_stats
 from byway.storage.sqlite.crawl_db.link_graph import SqliteLinkGraph
 
+SiteReportKind = Literal["broken", "redirects", "orphans", "top pages", "top hosts", "similar"]
 
-class LinkExplorer:
-    """Read-only reports on a link graph."""
 
-    def __init__(self, graph: LinkGraph, ranks: Ranks) -> None:
-        self._graph = graph
-        self._ranks = ranks
+def page_links(path: Path, settings: Settings, url: Url, limit: int) -> PageNeighbours:
+    """A page with its inlinks and outlinks."""
+    with _open(path, settings) as (graph, ranks):
+        return page_neighbours(graph, ranks, url, limit)
 
-    def neighbours(self, url: Url, limit: int = 20) -> PageNeighbours:
-        """A page with its inlinks and outlinks."""
-        return page_neighbours(self._graph, self._ranks, url, limit)
 
-    def broken_links(self, site: str = "", limit: int = 20) -> BrokenLinks:
-        """The broken links, with the pages they are on."""
-        return broken_links(self._graph, site, limit)
+def site_links(
+    path: Path, settings: Settings, kind: SiteReportKind, site: str, limit: int
+) -> LinkReport:
+    """A report on the links of a site, or of all pages."""
+    with _open(path, settings) as (graph, ranks):
+        match kind:
+            case "broken":
+                return broken_links(graph, site, limit)
+            case "redirects":
+                return redirects(graph, site, limit)
+            case "orphans":
+                return orphans(graph, site, limit)
+            case "top pages":
+                return top_pages(graph, ranks, site, limit)
+            case "top hosts":
+                return top_hosts(graph, ranks, site, limit)
+            case "similar":
+                return similar_hosts(graph, ranks, site, limit)
 
-    def redirects(self, site: str = "", limit: int = 20) -> Redirects:
-        """The links to redirects, with their chains and the pages they are on."""
-        return redirects(self._graph, site, limit)
 
-    def orphans(self, site: str = "", limit: int = 20) -> Orphans:
-        """The kept pages without inlinks."""
-        return orphans(self._graph, site, limit)
-
-    def top_pages(self, site: str = "", limit: int = 20) -> TopPages:
-        """The pages with the highest rank."""
-        return top_pages(self._graph, self._ranks, site, limit)
-
-    def top_hosts(self, site: str = "", limit: int = 20) -> TopHosts:
-        """The hosts with the highest rank."""
-        return top_hosts(self._graph, self._ranks, site, limit)
-
-    def similar_hosts(self, site: str, limit: int = 20) -> SimilarHosts:
-        """The hosts that share inlinks with this site."""
-        return similar_hosts(self._graph, self._ranks, site, limit)
-
-    def export(self, path: Path, kind: GraphKind = "pages", site: str = "") -> int:
-        """Write the graph to a file, in the format of its suffix; return the number of links."""
-        return export_formats.write_graph(export_graph(self._graph, self._ranks, kind, site), path)
+def export_links(path: Path, settings: Settings, file: Path, kind: GraphKind, site: str) -> int:
+    """Write the graph to a file, in the format of its suffix; return the number of links."""
+    export_formats.require_format(file)
+    with _open(path, settings) as (graph, ranks):
+        return export_formats.write_graph(export_graph(graph, ranks, kind, site), file)
 
 
 @contextmanager
-def open_link_explorer(path: Path, settings: Settings) -> Iterator[LinkExplorer]:
-    """A snapshot of the graph of a data folder, which another process may be writing to."""
+def _open(path: Path, settings: Settings) -> Iterator[tuple[LinkGraph, Ranks]]:
+    """A snapshot of the graph, which another process may be writing to, and the ranks."""
     folder = open_storage(path, settings)
     folder.require_data()
     with crawl_stats.snapshot(folder.crawl_db) as db:
         graph = SqliteLinkGraph(db, folder.rank)
         if graph.size() <= 1:
             raise DataError("app.nothing_crawled", data=path)
-        yield LinkExplorer(graph, ArrayRankStore(folder.rank).load())
-
-
-def export_links(path: Path, settings: Settings, file: Path, kind: GraphKind, site: str) -> int:
-    """Export the graph of a data folder to a file; return the number of links."""
-    export_formats.require_format(file)
-    with open_link_explorer(path, settings) as explorer:
-        return explorer.export(file, kind, site)
+        yield graph, ArrayRankStore(folder.rank).load()

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 
-from byway.app.links import open_link_explorer
+from byway.app.links import page_links
 from byway.app.search import SearchSession
 from byway.app.vertical_folders import vertical_loader
 from byway.core.content_encoding import decode_body
@@ -102,8 +102,7 @@ class PageArchive:
     def links(self, archived: ArchivedPage, limit: int = MAX_LINKS) -> PageNeighbours | None:
         """The inlinks and outlinks of the page."""
         try:
-            with open_link_explorer(self._folder.path, self._settings) as explorer:
-                return explorer.neighbours(archived.record.url, limit)
+            return page_links(self._folder.path, self._settings, archived.record.url, limit)
         except UsageError:
             return None
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from byway.app.processes.supervision import process_states
 from byway.app.vertical_folders import load_verticals
 from byway.core.errors import DataError
 from byway.core.model import (
@@ -318,6 +319,7 @@ class SearchSession:
             states=states,
             verticals=tuple(self._verticals_with_records(opened.index)),
             crawl_wait=self._crawl_wait(),
+            processes=process_states(self._folder),
             rebuild=rebuild_progress(
                 self._folder, WarcPageStore(self._folder.pages, self._db).last_sequence()
             ),

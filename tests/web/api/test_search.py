@@ -174,6 +174,7 @@ def test_status_is_that_of_the_engine(browser: HttpBrowser) -> None:
         "verticals": [],
         "rebuild": None,
         "crawl_wait": None,
+        "processes": [],
     }
 
 
@@ -209,4 +210,4 @@ def test_the_api_describes_itself(browser: HttpBrowser) -> None:
 
 
 def test_the_health_check_answers(browser: HttpBrowser) -> None:
-    assert browser.get("/healthz").text == "ok\n"
+    assert browser.get("/healthz").json == {"status": "ok", "processes": []}

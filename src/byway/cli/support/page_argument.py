@@ -1,6 +1,7 @@
 """Page argument of a command: a URL to fetch, a file, or a page stored in the data folder."""
 
 import asyncio
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -8,7 +9,12 @@ import typer
 
 from byway.app.page_preview import fetch_page, page_from_file
 from byway.app.storage import open_storage
-from byway.cli.support.options import open_search_session, settings_from_options
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    open_search_session,
+    settings_from_options,
+)
+from byway.cli.support.output import sanitize
 from byway.core.errors import DataError, UsageError
 from byway.core.model import Page, Url
 from byway.core.settings.schema import Settings
@@ -58,6 +64,11 @@ def site_rules_folder(data: Path) -> Path | None:
     """The folder of the user's site rules, if there is one."""
     sites = open_storage(data, settings_from_options(data)).site_rules
     return sites if sites.is_dir() else None
+
+
+def data_option(data: Path) -> str:
+    """The `--data` option to append to a command; empty for the default folder."""
+    return "" if data == DEFAULT_DATA_DIR else f" --data {shlex.quote(sanitize(str(data)))}"
 
 
 def _is_url(source: str) -> bool:

@@ -30,6 +30,12 @@ from byway.core.model.page import (
     RobotsFile,
     UnreadablePage,
 )
+from byway.core.model.process import (
+    ProcessSpec,
+    ProcessState,
+    RestartPolicy,
+    RunState,
+)
 from byway.core.model.results import (
     ResultPosition,
     Results,
@@ -80,12 +86,16 @@ __all__ = [
     "Outcome",
     "Page",
     "PreviousFetch",
+    "ProcessSpec",
+    "ProcessState",
     "Query",
     "RebuildProgress",
     "RecordLocation",
+    "RestartPolicy",
     "ResultPosition",
     "Results",
     "RobotsFile",
+    "RunState",
     "Signal",
     "Sort",
     "Status",

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from byway.core.model.message import Reason
+from byway.core.model.process import ProcessState
 from byway.core.model.url_state import UrlState
 
 
@@ -47,3 +48,5 @@ class Status:
     """The running or interrupted index rebuild."""
     crawl_wait: CrawlWait | None = None
     """Why and how long the crawl waits."""
+    processes: tuple[ProcessState, ...] = ()
+    """The processes of `byway up` or `byway serve`, and the extraction workers of a crawl."""

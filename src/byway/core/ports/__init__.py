@@ -32,6 +32,10 @@ from byway.core.ports.rank_store import (
     Ranks,
     RankStore,
 )
+from byway.core.ports.runner import (
+    MessageListener,
+    Runner,
+)
 from byway.core.ports.search_index import (
     Facets,
     SearchIndex,
@@ -46,9 +50,11 @@ __all__ = [
     "HostCitations",
     "IconStore",
     "LinkGraph",
+    "MessageListener",
     "PageLinks",
     "PageStore",
     "RankStore",
     "Ranks",
+    "Runner",
     "SearchIndex",
 ]

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel
 
 from byway.core.display import finite_or_none, replace_surrogates
@@ -27,7 +26,7 @@ from byway.web.api.params import (
     SortParam,
     UrlParam,
 )
-from byway.web.api.status import ApiStatus, status_for_api
+from byway.web.api.status import ApiHealth, ApiStatus, health_for_api, status_for_api
 from byway.web.context import WebContext
 from byway.web.current_user import CURRENT_USER
 from byway.web.personal import personalized_query
@@ -196,8 +195,8 @@ def routes(site: WebContext) -> PageRouter:
 
     @router.api_route("/healthz", methods=["GET", "HEAD"], include_in_schema=False)
     @with_policy(RoutePolicy(Access.PUBLIC, RequestClass.STATIC))
-    async def health() -> PlainTextResponse:
-        return PlainTextResponse("ok\n")
+    def health() -> ApiHealth:
+        return health_for_api(site.admin.processes() if site.admin else ())
 
     return router
 

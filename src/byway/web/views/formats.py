@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from byway.app.processes.supervision import process_text
 from byway.core.display import format_date
 from byway.core.messages import (
     LANGUAGE,
@@ -77,6 +78,7 @@ def _text_or(key: str, default: str) -> str:
 
 
 TEMPLATE_GLOBALS = {
+    "process_text": process_text,
     "t": t,
     "language": LANGUAGE.get,
     "locale": REQUEST_LOCALE.get,

@@ -7,16 +7,21 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from reports.links.small import build_graph, explorer, url
+from reports.links.small import build_graph, ranks_of, url
 
-from byway.app.links import LinkExplorer
 from byway.core.errors import DataError, UsageError
 from byway.core.model import UrlState
 from byway.core.model.message import Reason
 from byway.core.ports import Ranks
 from byway.reports.links import export_formats
+from byway.reports.links.broken_links import broken_links
 from byway.reports.links.export import export_graph
 from byway.reports.links.hosts import site_host_ids
+from byway.reports.links.neighbours import page_neighbours
+from byway.reports.links.orphans import orphans
+from byway.reports.links.redirects import redirects
+from byway.reports.links.similar_hosts import similar_hosts
+from byway.reports.links.top import top_hosts, top_pages
 
 MISSING = (UrlState.MISSING, Reason("http_status", status=404, phrase="Not Found"))
 NONE = np.zeros(0, np.float32)
@@ -34,7 +39,7 @@ def test_a_link_through_redirects_to_nothing_is_broken_where_it_begins() -> None
         "a.org/gone": MISSING,
         "a.org/fine": to("a.org/"),
     }
-    (broken,) = explorer(web).broken_links().urls
+    (broken,) = broken_links(build_graph(web)).urls
     assert broken.url == url("a.org/one")
     assert broken.redirects == (url("a.org/two"), url("a.org/gone"))
     assert (broken.state, broken.reason) == MISSING
@@ -42,7 +47,7 @@ def test_a_link_through_redirects_to_nothing_is_broken_where_it_begins() -> None
 
 
 def test_what_no_page_links_to_is_not_a_broken_link() -> None:
-    found = explorer({"a.org/": [], "a.org/in-sitemap": MISSING}).broken_links()
+    found = broken_links(build_graph({"a.org/": [], "a.org/in-sitemap": MISSING}))
     assert (found.total, found.links, found.urls) == (0, 0, ())
 
 
@@ -53,7 +58,7 @@ def test_a_loop_is_named_wherever_it_is_entered() -> None:
         "a.org/x": to("a.org/y"),
         "a.org/y": to("a.org/x"),
     }
-    (broken,) = explorer(web).broken_links().urls
+    (broken,) = broken_links(build_graph(web)).urls
     assert (broken.url, broken.is_loop) == (url("a.org/in"), True)
     assert broken.reason == Reason("redirect_loop", to="http://a.org/x")
     assert broken.redirects == (url("a.org/x"), url("a.org/y"), url("a.org/x"))
@@ -66,16 +71,16 @@ def test_a_redirect_that_only_another_leads_to_is_a_step_of_its_chain() -> None:
         "a.org/older": to("a.org/"),
         "a.org/named": to("b.org/never-seen"),
     }
-    found = explorer(web, seeds=["a.org/named"]).redirects()
+    found = redirects(build_graph(web, seeds=["a.org/named"]))
     assert [chain.url for chain in found.chains] == [url("a.org/old"), url("a.org/named")]
     assert found.chains[0].redirects == (url("a.org/older"), url("a.org/"))
     assert found.chains[1].source_count == 0
-    assert explorer(web).redirects("a.org").total == 1
+    assert redirects(build_graph(web), "a.org").total == 1
 
 
 def test_a_loop_that_a_person_named_is_told_of_though_nothing_links_to_it() -> None:
     web = {"a.org/x": to("a.org/y"), "a.org/y": to("a.org/x")}
-    (chain,) = explorer(web, seeds=["a.org/x"]).redirects().chains
+    (chain,) = redirects(build_graph(web, seeds=["a.org/x"])).chains
     assert (chain.url, chain.is_loop) == (url("a.org/x"), True)
 
 
@@ -89,17 +94,18 @@ def test_a_page_that_a_linked_redirect_leads_to_is_no_orphan() -> None:
         "a.org/from-nowhere": to("a.org/alone"),
         "b.org/alone": [],
     }
-    found = explorer(web, seeds=["b.org/alone"])
-    assert [(one.url, one.is_seed) for one in found.orphans().pages] == [
+    graph = build_graph(web, seeds=["b.org/alone"])
+    assert [(one.url, one.is_seed) for one in orphans(graph).pages] == [
         (url("a.org/alone"), False),
         (url("b.org/alone"), True),
     ]
-    assert [one.url for one in found.orphans("b.org").pages] == [url("b.org/alone")]
+    assert [one.url for one in orphans(graph, "b.org").pages] == [url("b.org/alone")]
 
 
 def test_limits_are_kept_and_all_is_counted() -> None:
     web = {f"a.org/{n}": ["a.org/gone", "a.org/lost"] for n in range(5)}
-    found = explorer({**web, "a.org/gone": MISSING, "a.org/lost": MISSING}).broken_links(limit=1)
+    graph = build_graph({**web, "a.org/gone": MISSING, "a.org/lost": MISSING})
+    found = broken_links(graph, limit=1)
     assert (found.total, found.links, len(found.urls)) == (2, 10, 1)
     assert (found.urls[0].source_count, len(found.urls[0].sources)) == (5, 1)
 
@@ -114,7 +120,8 @@ def test_likeness_is_the_cosine_of_who_links_there() -> None:
         "q.org/3": ["y.org/"],
         "x.org/": ["z.org/", "y.org/"],
     }
-    found = explorer(web).similar_hosts("x.org")
+    graph = build_graph(web)
+    found = similar_hosts(graph, ranks_of(graph), "x.org")
     assert (found.inlink_count, found.total) == (4, 2)
     assert [(one.host, one.shared_inlink_count, one.inlink_count) for one in found.hosts] == [
         ("y.org", 2, 3),
@@ -125,7 +132,8 @@ def test_likeness_is_the_cosine_of_who_links_there() -> None:
 
 def test_hosts_count_links_of_others_only() -> None:
     web = {"a.org/": ["a.org/1", "b.org/", "b.org/1"], "c.org/": ["b.org/"], "b.org/": ["b.org/1"]}
-    found = explorer(web).top_hosts()
+    graph = build_graph(web)
+    found = top_hosts(graph, ranks_of(graph))
     told = {
         one.host: (one.url_count, one.inlink_count, one.linking_host_count) for one in found.hosts
     }
@@ -135,11 +143,11 @@ def test_hosts_count_links_of_others_only() -> None:
 def test_ranks_that_are_older_than_the_newest_pages_still_serve() -> None:
     graph = build_graph({"a.org/": ["a.org/1"], "b.org/": []})
     old = np.array([0, 2], np.float32)
-    found = LinkExplorer(graph, Ranks(old, old))
-    assert [one.url for one in found.top_pages().pages] == [url("a.org/")]
-    assert found.neighbours(url("a.org/")).outlinks[0].rank == 0
+    ranks = Ranks(old, old)
+    assert [one.url for one in top_pages(graph, ranks).pages] == [url("a.org/")]
+    assert page_neighbours(graph, ranks, url("a.org/")).outlinks[0].rank == 0
     with pytest.raises(DataError, match="byway rank"):
-        LinkExplorer(graph, Ranks(NONE, NONE)).top_pages()
+        top_pages(graph, Ranks(NONE, NONE))
 
 
 def test_a_site_is_a_host_and_those_below_it_on_any_port() -> None:
