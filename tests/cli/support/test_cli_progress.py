@@ -20,6 +20,13 @@ def test_it_shows_the_rate_the_queues_and_the_time_left() -> None:
     ]
 
 
+def test_hosts_that_are_not_listed_count_too() -> None:
+    queues = [(f"h{number}.org", 10) for number in range(10)]
+    shown = progress_text(CrawlSnapshot(CrawlProgress(), 1.0, queues, None, (), 90, 900))
+    assert "1,000 URLs queued" in shown
+    assert shown.endswith("  queues: h0.org 10, h1.org 10, h2.org 10 and 97 more")
+
+
 def test_a_budget_ends_it_sooner() -> None:
     shown = progress_text(CrawlSnapshot(CrawlProgress(), 10.0, [("a.org", 5000)], 50))
     assert "5 s left" in shown

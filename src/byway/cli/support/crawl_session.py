@@ -3,16 +3,11 @@
 import signal
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from byway.app.crawl_progress import (
-    CrawlSnapshot,
-    StartedCallback,
-    progress_from_plain,
-    run_until_signal,
-)
+from byway.app.crawl_progress import CrawlSnapshot, progress_from_plain
 from byway.app.engine import Engine
 from byway.app.processes.local_runner import LocalRunner
 from byway.cli.support.options import read_lines, settings_from_options
@@ -24,6 +19,9 @@ from byway.core.messages import t
 from byway.core.model import Job, ProcessSpec, Url
 from byway.core.model.crawl_progress import CrawlProgress
 from byway.core.url import parse_typed_url
+
+if TYPE_CHECKING:
+    from byway.app.crawl_run import StartedCallback
 
 T = TypeVar("T")
 
@@ -159,8 +157,12 @@ def print_if_paused(engine: Engine) -> None:
         print_notice(t("cli.crawl.paused", data=engine.folder.path))
 
 
-def run_with_progress(work: Callable[[StartedCallback], Coroutine[Any, Any, T]]) -> tuple[T, int]:
+def run_with_progress(
+    work: "Callable[[StartedCallback], Coroutine[Any, Any, T]]",
+) -> tuple[T, int]:
     """Run a crawl and show its progress; returns the number of the signal that ended it, or 0."""
+    from byway.app.crawl_run import run_until_signal  # a supervisor does not crawl by itself
+
     with progress(t("cli.crawl.starting")) as line:
         return run_until_signal(
             work,

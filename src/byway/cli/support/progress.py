@@ -25,7 +25,8 @@ def show_progress(snapshot: CrawlSnapshot, update: Callable[[str], None]) -> Non
 def progress_text(snapshot: CrawlSnapshot) -> str:
     """The lines of the progress display."""
     progress, rate, queues = snapshot.progress, snapshot.rate, snapshot.queues
-    queued, budget = sum(urls for _, urls in queues), snapshot.page_budget
+    queued = snapshot.other_urls + sum(urls for _, urls in queues)
+    budget = snapshot.page_budget
     left = queued if budget is None else min(queued, budget)
     activity = (
         text(progress.pause_reason)
@@ -35,7 +36,7 @@ def progress_text(snapshot: CrawlSnapshot) -> str:
     )
     lines = [t("cli.progress.line", kept=progress.kept, queued=queued, activity=activity)]
     if len(queues) > 1:
-        lines.append("  " + t("cli.progress.queues", queues=_largest(queues)))
+        lines.append("  " + t("cli.progress.queues", queues=_largest(queues, snapshot.other_hosts)))
     if progress.failure_reasons:
         groups = [(text(one), count) for one, count in group_reasons(progress.failure_reasons)]
         failures = t("cli.progress.failed", failed=progress.failed, reasons=_largest(groups))
@@ -43,9 +44,10 @@ def progress_text(snapshot: CrawlSnapshot) -> str:
     return "\n".join(sanitize(line)[:MAX_LINE_CHARS] for line in lines)
 
 
-def _largest(counts: QueueSizes) -> str:
+def _largest(counts: QueueSizes, others: int = 0) -> str:
+    """The largest entries, and the number of the rest and of those that are not listed here."""
     names = ", ".join(f"{name} {grouped(count)}" for name, count in counts[:MAX_SHOWN_ENTRIES])
-    more = len(counts) - MAX_SHOWN_ENTRIES
+    more = len(counts) - MAX_SHOWN_ENTRIES + others
     return t("cli.progress.and_more", names=names, more=more) if more > 0 else names
 
 
