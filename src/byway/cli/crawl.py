@@ -43,7 +43,7 @@ from byway.core.model import Job, Url
 from byway.core.model.crawl_progress import CrawlProgress
 
 if TYPE_CHECKING:
-    from byway.app.recrawl_preview import RecrawlDifferences
+    from byway.app.preview.recrawl_preview import RecrawlDifferences
 
 PANEL = "Crawl"
 ORDER = 3
@@ -188,7 +188,7 @@ def _crawl(engine: Engine, seeds: list[Url], due_by: float, job: Job | None, jso
 
 def _preview(engine: Engine, due_by: float, json: bool) -> int:
     """Show what a recrawl would change; returns the number of the signal that ended it, or 0."""
-    from byway.app.recrawl_preview import preview_recrawl
+    from byway.app.preview.recrawl_preview import preview_recrawl
 
     found, signal_number = run_with_progress(
         lambda started: preview_recrawl(engine.folder, engine.settings, started, due_by)
