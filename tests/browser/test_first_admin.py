@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser.demo import BYWAY, PASSWORD
 from playwright.sync_api import Browser, Page, expect
 
+from browser.demo import BYWAY, PASSWORD
 from byway.village import Village
 
 

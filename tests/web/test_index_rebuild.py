@@ -9,7 +9,7 @@ from web.crawled_site import crawl, engine_at, local_site, served_search
 from web.fake_site import HttpBrowser
 
 from byway.app.engine import Engine
-from byway.index.disk.generations import begin_generation
+from byway.storage.generations import begin_generation
 
 PAGES = {
     "/": "<title>Start</title><h1>Fruit</h1><p>Apples and pears <a href='/b'>b</a></p>",

@@ -12,12 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from byway.app.documents import extract_missing, make_worker_pool
-from byway.core.errors import DataLockedError
-from byway.core.settings.schema import Settings
-from byway.index.anchors.anchor_store import SqliteAnchorStore
-from byway.index.disk import generations
-from byway.index.disk.generations import Generation
-from byway.index.disk.rebuild import (
+from byway.app.index_rebuild import (
     abandon_on_full_disk,
     begin_full_rebuild,
     is_full_rebuild,
@@ -26,9 +21,14 @@ from byway.index.disk.rebuild import (
     require_disk_space,
     resume_or_begin_rebuild,
 )
+from byway.core.errors import DataLockedError
+from byway.core.settings.schema import Settings
+from byway.index.anchors.anchor_store import SqliteAnchorStore
 from byway.index.indexer import index_new, reindex_changed
 from byway.index.tantivy_index import TantivyIndex
+from byway.storage import generations
 from byway.storage.data_folder import DataFolder
+from byway.storage.generations import Generation
 from byway.storage.sqlite.crawl_db.link_graph import SqliteLinkGraph
 from byway.storage.sqlite.crawl_db.schema import open_to_read
 from byway.storage.sqlite.documents import SqliteDocumentStore, open_documents_to_read

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from byway.app.index_rebuild import open_commit_marker, readable_generation, rebuild_progress
 from byway.core.errors import DataError
 from byway.core.model import (
     CrawlWait,
@@ -31,13 +32,12 @@ from byway.core.model.message import NO_REASON, Diagnosis, Reason
 from byway.core.settings.schema import Settings
 from byway.index.anchors.anchor_store import read_anchors
 from byway.index.disk.commit_marker import CommitMarker
-from byway.index.disk.generations import Generation
-from byway.index.disk.rebuild import open_commit_marker, readable_generation, rebuild_progress
 from byway.index.tantivy_index import TantivyIndex
 from byway.products.vocabulary.lookup import ProductVocabulary, vocabulary_with_overrides
 from byway.search.searcher import Searcher
 from byway.search.suggest.autocomplete import suggestions
 from byway.storage.data_folder import DataFolder
+from byway.storage.generations import Generation
 from byway.storage.rank_arrays import ArrayRankStore
 from byway.storage.sqlite.crawl_db import removal, url_queries
 from byway.storage.sqlite.crawl_db.schema import open_to_read

@@ -20,11 +20,12 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from byway.core.files import atomic_write, sync_folder
 from byway.core.model import UrlId
+from byway.core.model.message import Damage
 from byway.core.model.query import ALL_LANGUAGES
 from byway.core.text import LANGUAGE_BITS, OTHER_LANGUAGES_BIT
-from byway.index.disk.checksums import TRUNCATION, Damage, damaged_file_error
-from byway.storage.durable import atomic_write, sync_folder
+from byway.index.disk.checksums import TRUNCATION, damaged_file_error
 
 LANGUAGE_BLOOM_FILE = "language_bloom.bin"
 LANGUAGE_ROWS = 1 << 19

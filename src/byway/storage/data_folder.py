@@ -26,8 +26,8 @@ from typing import IO
 
 from byway.core.errors import DataError, DataLockedError, DataNotFoundError, SettingsError
 from byway.core.model.message import Reason
-from byway.index.disk import generations
-from byway.index.disk.generations import Generation
+from byway.storage import generations
+from byway.storage.generations import Generation
 
 MAX_VOCABULARY_BYTES = 1_000_000
 """Maximum size of a vocabulary file."""

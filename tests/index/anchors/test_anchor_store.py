@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from byway.app.index_rebuild import resume_or_begin_rebuild
 from byway.core.model import Neighbour, UrlId
 from byway.index.anchors.anchor_store import SqliteAnchorStore, is_current, read_anchors
-from byway.index.disk import generations
-from byway.index.disk.rebuild import resume_or_begin_rebuild
+from byway.storage import generations
 from byway.storage.data_folder import DataFolder
 from byway.storage.memory.stores import MemoryLinkGraph
 

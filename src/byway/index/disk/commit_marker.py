@@ -5,9 +5,9 @@ import os
 from pathlib import Path
 from typing import Any
 
+from byway.core.files import atomic_write
 from byway.index.disk.checksums import damaged_file_error
 from byway.index.schema import INDEX_VERSION
-from byway.storage.durable import atomic_write
 
 COMMIT_MARKER_FILE = "state.json"
 """Keeps its name in all versions of the index: it is how an older index is recognized."""

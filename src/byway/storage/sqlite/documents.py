@@ -11,7 +11,7 @@ from zstandard import ZstdError
 from byway.core.errors import DataError
 from byway.core.model import Document, UrlId
 from byway.core.model.codec import unpack
-from byway.storage.sqlite.crawl_db.schema import open_to_read, open_to_write
+from byway.core.sqlite_file import open_sqlite_to_read, open_sqlite_to_write
 
 SCHEMA_VERSION = 2
 SCHEMA = """
@@ -98,7 +98,7 @@ class SqliteDocumentStore:
 
 def open_documents_to_write(path: Path) -> SqliteDocumentStore:
     """The document store, for the one process that writes to it."""
-    db = open_to_write(path, SCHEMA, SCHEMA_VERSION, OTHER_VERSION, DAMAGE_CODE)
+    db = open_sqlite_to_write(path, SCHEMA, SCHEMA_VERSION, OTHER_VERSION, DAMAGE_CODE)
     # Documents lost in a power cut are extracted again from the pages.
     db.execute("pragma synchronous = normal")
     # The writer rarely reads documents, so a large cache would be wasted.
@@ -110,7 +110,7 @@ def open_documents_to_read(path: Path) -> SqliteDocumentStore:
     """The document store, read-only; closed at the latest when it is garbage-collected."""
     if not path.exists():
         raise DataError("storage.documents_missing", path=path)
-    db = open_to_read(path, SCHEMA_VERSION, OTHER_VERSION, DAMAGE_CODE)
+    db = open_sqlite_to_read(path, SCHEMA_VERSION, OTHER_VERSION, DAMAGE_CODE)
     documents = SqliteDocumentStore(db, path)
     finalize(documents, db.close)
     return documents

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from byway.core.errors import DamagedPageError, DataError
+from byway.core.files import sync_folder
 from byway.core.model import Page, RecordLocation, UnreadablePage, UrlId
 from byway.core.model.message import Reason
-from byway.storage.durable import sync_folder
 from byway.storage.warc.records import page_from_record, response_record, revisit_record
 
 MAX_SEGMENT_BYTES = 1024**3

@@ -25,7 +25,7 @@ from byway.core.model.account import Role
 from byway.core.model.message import Reason
 from byway.core.settings.schema import CrawlSettings, Settings
 from byway.core.url import normalize
-from byway.index.disk.generations import begin_generation
+from byway.storage.generations import begin_generation
 from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
 from byway.village import Village
 

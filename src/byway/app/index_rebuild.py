@@ -10,13 +10,12 @@ from pathlib import Path
 
 from byway.core.errors import DataError, DiskFullError
 from byway.core.model import RebuildProgress
-from byway.index.anchors.anchor_store import is_current
-from byway.index.disk import generations
+from byway.index.anchors.anchor_store import copy_anchors
 from byway.index.disk.checksums import verify_checksums
 from byway.index.disk.commit_marker import CommitMarker
-from byway.index.disk.generations import Generation
+from byway.storage import generations
 from byway.storage.data_folder import DataFolder
-from byway.storage.sqlite.crawl_db.schema import open_to_read
+from byway.storage.generations import Generation
 from byway.storage.sqlite.documents import open_documents_to_read, open_documents_to_write
 
 BYTES_PER_MB = 1_000_000
@@ -71,7 +70,7 @@ def resume_or_begin_rebuild(folder: DataFolder, min_free_mb: int) -> Generation 
         return None
     require_disk_space(folder, min_free_mb, _size(live.index))
     new = generations.begin_generation(folder.path, new_documents=False)
-    _copy_anchors(live.index, new.index)
+    copy_anchors(live.index / "anchors.db", new.index / "anchors.db")
     return new
 
 
@@ -151,16 +150,6 @@ def _last_document(documents: Path) -> int:
             return store.last_sequence()
     except (DataError, sqlite3.OperationalError):
         return 0  # does not exist yet, or cannot be read
-
-
-def _copy_anchors(old: Path, new: Path) -> None:
-    """Copy the known anchor texts, so that each page is indexed once, with all of its anchors."""
-    if is_current(old / "anchors.db"):
-        with (
-            closing(open_to_read(old / "anchors.db", version=None)) as source,
-            closing(sqlite3.connect(new / "anchors.db")) as copy,
-        ):
-            source.backup(copy)
 
 
 def _size(path: Path) -> int:
