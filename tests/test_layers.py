@@ -31,7 +31,7 @@ LAW = {
 DEBTS = {
     *("app -> cli", "app -> web"),
     *("cli -> accounts", "cli -> crawl", "cli -> evaluate", "cli -> pagerank", "cli -> products"),
-    *("cli -> reports", "cli -> storage", "cli -> village", "cli -> web"),
+    *("cli -> reports", "cli -> village", "cli -> web"),
     *("extract -> products", "products -> extract", "search -> products"),
     *("web -> accounts", "web -> products", "web -> reports"),
 }
@@ -40,7 +40,7 @@ DEBTS = {
 PLACES = {
     "tantivy": "index",
     "fastwarc": "storage.warc",
-    "sqlite3": "storage index core.sqlite_file app.search app.index_rebuild cli.__init__",
+    "sqlite3": "storage index core.sqlite_file",
     "turbohtml": "extract products.reader",
     "pypdf": "extract",
     "numba": "core.numba",
@@ -66,7 +66,7 @@ INPUT_OUTPUT = {
 #: The exceptions: they read data files and the settings file, and open files for storage and index.
 DOES_INPUT_OUTPUT = {
     *("core.settings.load", "core.text.stopwords", "core.numba"),
-    *("core.files", "core.sqlite_file"),
+    *("core.files", "core.sqlite_file", "core.ports.storage"),  # the last only names paths
 }
 
 

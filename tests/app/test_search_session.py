@@ -26,8 +26,8 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 
 def rebuild(engine: Engine) -> None:
     """Have it all made anew, with other titles."""
-    (engine.folder.path / "sites").mkdir()
-    (engine.folder.path / "sites/fruit.toml").write_text(RULE)
+    (engine.storage.path / "sites").mkdir()
+    (engine.storage.path / "sites/fruit.toml").write_text(RULE)
     engine.index(rebuild=True)
 
 

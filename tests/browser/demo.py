@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from byway.app.accounts import open_accounts
 from byway.core.model.account import Role
 from byway.core.settings.schema import Settings
-from byway.storage.data_folder import DataFolder
+from byway.storage.sqlite.storage import SqliteStorage
 from byway.village import Village
 
 BYWAY = [sys.executable, "-m", "byway"]
@@ -40,7 +40,7 @@ class DemoSite:
     def log_in(self, page: Page, role: Role = Role.USER) -> str:
         """Log in with a new account; returns its name."""
         name = f"ada{next(self.account_numbers)}"
-        accounts = open_accounts(DataFolder(self.data), Settings())
+        accounts = open_accounts(SqliteStorage(self.data), Settings())
         with closing(accounts.store):
             accounts.create(name, PASSWORD, role)
         page.goto(f"{self.url}login")

@@ -171,13 +171,16 @@ def test_traps_end_and_are_reported_and_the_good_sites_are_crawled(tmp_path: Pat
         assert any(pattern in line and host in line for line in notes), f"{name}: {notes}"
     with engine.search_session() as reading:
         states = reading.status().states
-        paused = pattern_budget_from_rows(reading.traps()).paused_patterns()
+        paused = pattern_budget_from_rows(reading.catalog.traps()).paused_patterns()
     assert states[UrlState.PAUSED] > 0
     assert len(paused) >= 3
     # A person decides; what was paused is judged anew.
     assert engine.decide_trap(paused[0].host, paused[0].pattern, resume=True) > 0
     with engine.search_session() as reading:
-        assert len(pattern_budget_from_rows(reading.traps()).paused_patterns()) == len(paused) - 1
+        assert (
+            len(pattern_budget_from_rows(reading.catalog.traps()).paused_patterns())
+            == len(paused) - 1
+        )
 
 
 def test_a_host_that_answers_200_for_what_is_not_there_is_found_out(tmp_path: Path) -> None:

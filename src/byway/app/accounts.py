@@ -1,14 +1,17 @@
-"""Opening of the accounts of a data folder.
+"""Opening of the accounts of a collection.
 
 Separate from `admin`, which loads ten times as much: `byway up` needs the accounts only.
 """
 
+from typing import TYPE_CHECKING
+
 from byway.accounts.service import AccountService
 from byway.core.settings.schema import Settings
-from byway.storage.data_folder import DataFolder
-from byway.storage.sqlite.accounts import SqliteAccountStore
+
+if TYPE_CHECKING:  # ports import numpy, which `byway up` does not need
+    from byway.core.ports import Storage
 
 
-def open_accounts(folder: DataFolder, settings: Settings) -> AccountService:
-    """The accounts of a data folder."""
-    return AccountService(SqliteAccountStore(folder.accounts_db), settings.serve.session_days)
+def open_accounts(storage: "Storage", settings: Settings) -> AccountService:
+    """The accounts of a collection."""
+    return AccountService(storage.accounts(), settings.serve.session_days)

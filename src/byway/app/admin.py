@@ -3,13 +3,12 @@
 import json
 import os
 import resource
-import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -22,10 +21,10 @@ from byway.app.weight_lab import WeightLab
 from byway.core.errors import DataLockedError, UsageError
 from byway.core.model import HostRecord, Job, Status, Url, UrlRecord
 from byway.core.model.message import Reason
+from byway.core.ports import Storage
 from byway.core.settings.schema import Settings
 from byway.crawl.traps.pattern_budget import PausedPattern, pattern_budget_from_rows
 from byway.reports.crawl.reason_groups import group_reasons
-from byway.storage.data_folder import DataFolder
 
 if TYPE_CHECKING:  # fetching code is loaded on first use, so that searches do not wait
     from byway.app.page_preview import SiteRuleSet
@@ -73,16 +72,16 @@ class CrawlOptions:
 
 
 class AdminService:
-    """Administration of a data folder. Thread-safe."""
+    """Administration of a collection. Thread-safe."""
 
-    def __init__(self, folder: DataFolder, settings: Settings, session: SearchSession) -> None:
-        self._folder = folder
+    def __init__(self, storage: Storage, settings: Settings, session: SearchSession) -> None:
+        self._storage = storage
         self._settings = settings
         self._session = session
         self._samples: deque[CrawlSample] = deque(maxlen=MAX_SAMPLES)
         self._starting = threading.Lock()
-        self.weight_lab = WeightLab(folder, settings, session)
-        self.removal = RemovalService(folder, session, self._spawn, self._crawl_refusals)
+        self.weight_lab = WeightLab(storage, settings, session)
+        self.removal = RemovalService(storage, session, self._spawn, self._crawl_refusals)
 
     # Status.
 
@@ -101,32 +100,31 @@ class AdminService:
 
     def jobs(self) -> list[tuple[Job, bool]]:
         """The crawls that share the folder, and whether each is paused."""
-        paused = self._folder.paused_jobs()
-        return [(job, job.name in paused) for job in self._session.jobs()]
+        paused = self._storage.paused_jobs()
+        return [(job, job.name in paused) for job in self._session.catalog.jobs()]
 
     def hosts(self, limit: int, name_contains: str = "") -> tuple[list[HostRecord], int]:
         """Hosts whose name contains this text, longest queue first, and their total number."""
         default_delay = self._settings.crawl.delay
         hosts = [
             replace(host, delay=host.delay or default_delay)
-            for host in self._session.hosts(limit, name_contains)
+            for host in self._session.catalog.hosts(limit, name_contains)
         ]
-        return hosts, self._session.host_count(name_contains)
+        return hosts, self._session.catalog.host_count(name_contains)
 
     def failure_reasons(self) -> list[tuple[Reason, int]]:
         """Reasons of failed URLs with their counts, the most frequent first."""
-        return group_reasons(self._session.failure_reasons())
+        return group_reasons(self._session.catalog.failure_reasons())
 
     def traps(self) -> list[PausedPattern]:
         """Paused URL patterns: suspected crawler traps."""
-        return pattern_budget_from_rows(self._session.traps()).paused_patterns()
+        return pattern_budget_from_rows(self._session.catalog.traps()).paused_patterns()
 
     def rules(self) -> "SiteRuleSet":
         """The site rules as their files are now, and the errors in them."""
         from byway.app.page_preview import check_rules
 
-        sites = self._folder.site_rules
-        return check_rules(sites if sites.is_dir() else None)
+        return check_rules(self._storage.site_rules)
 
     def try_rule(self, name: str, url: Url) -> Mapping[str, Any]:
         """The result of a site rule on a page, which is fetched and not stored."""
@@ -151,29 +149,24 @@ class AdminService:
 
     def resource_usage(self) -> ResourceUsage:
         """Disk space and memory, used and free."""
-        disk = shutil.disk_usage(self._folder.path)
-        parts: Counter[str] = Counter()
-        for path in sorted(self._folder.path.iterdir()):
-            # The WAL and shared-memory files of SQLite are part of its database.
-            if path.suffix not in (".lock", ".waiting"):
-                parts[path.name.removesuffix("-wal").removesuffix("-shm")] += _size(path)
-        return ResourceUsage(disk.free, disk.total, +parts, _memory())
+        disk = self._storage.disk_space()
+        return ResourceUsage(disk.free, disk.total, self._storage.bytes_by_part(), _memory())
 
     def free_disk_and_memory(self) -> tuple[int, int]:
         """Free bytes on the disk, and bytes of memory used by this process."""
-        return shutil.disk_usage(self._folder.path).free, _memory()
+        return self._storage.disk_space().free, _memory()
 
     def find_url(self, url: Url) -> UrlRecord | None:
         """The record of a URL."""
-        return self._session.find_url(url)
+        return self._session.catalog.find_url(url)
 
     async def trace(self, url: Url) -> "list[TraceStep]":
         """The trace of a URL through every stage."""
         from byway.app.trace import trace
 
-        jobs = self._session.jobs()
-        rules = self._folder.site_rules if self._folder.site_rules.is_dir() else None
-        removed = self._session.removal_reason(url)
+        jobs = self._session.catalog.jobs()
+        rules = self._storage.site_rules
+        removed = self._session.catalog.removal_reason(url)
         steps = trace(url, jobs, self._settings, rules, removal_reason=removed)
         return [step async for step in steps]
 
@@ -188,36 +181,38 @@ class AdminService:
     def start(self, options: CrawlOptions) -> None:
         """Start a crawl, and an indexer that follows it, as separate processes."""
         with self._starting:
-            if self._folder.crawler_pid():
+            if self._storage.crawler_pid():
                 raise DataLockedError("app.crawl_running")
-            if self._folder.is_locked("crawl"):
+            if self._storage.is_locked("crawl"):
                 raise DataLockedError("app.rebuild_running")
-            self._folder.set_paused(False)
+            self._storage.set_paused(False)
             crawl = self._spawn("crawl", *_crawl_arguments(options))
             self._wait_until_crawling(crawl)
-        indexer = None if self._folder.is_locked("index") else self._spawn("index", "--follow")
+        indexer = None if self._storage.is_locked("index") else self._spawn("index", "--follow")
         for process in filter(None, (crawl, indexer)):
             # Waiting for a child keeps it from becoming a zombie.
             threading.Thread(target=process.wait, daemon=True).start()
 
     def set_paused(self, paused: bool, job: str = "") -> None:
         """Pause or resume the crawl, or one of its jobs."""
-        if job and job not in [each.name for each in self._session.jobs()]:
+        if job and job not in [each.name for each in self._session.catalog.jobs()]:
             raise UsageError("app.unknown_job", name=job)
-        self._folder.set_paused(paused, job)
+        self._storage.set_paused(paused, job)
 
     def stop(self) -> None:
         """Stop the crawl; requests under way are recorded first."""
-        process = self._folder.crawler_pid()
+        process = self._storage.crawler_pid()
         if process is None:
-            raise UsageError("app.no_crawl_running", path=self._folder.path)
-        self._folder.set_paused(False)
+            raise UsageError("app.no_crawl_running", path=self._storage.path)
+        self._storage.set_paused(False)
         # Under `byway up` our parent crawls: on this signal it stops the crawl and keeps serving.
         os.kill(process, signal.SIGUSR1)
 
     def decide_trap(self, host: str, pattern: str, resume: bool) -> int:
         """Resume or drop a paused URL pattern; return how many URLs are queued again."""
-        return Engine(self._folder.path, self._settings).decide_trap(host, pattern, resume)
+        return Engine(self._storage.path, self._settings, self._storage).decide_trap(
+            host, pattern, resume
+        )
 
     def _crawl_refusals(self, hosts: Sequence[str]) -> list[Reason]:
         from byway.crawl.http.ssrf_guard import refusals
@@ -225,7 +220,7 @@ class AdminService:
         return refusals(hosts, self._settings.crawl.allow_private)
 
     def _spawn(self, command: str, *arguments: str) -> subprocess.Popen[bytes]:
-        with (self._folder.path / f"{command}.log").open("wb") as log:
+        with self._storage.log_file(command).open("wb") as log:
             return subprocess.Popen(
                 [*self._command_line(command), *arguments],
                 stdin=subprocess.DEVNULL,
@@ -236,15 +231,15 @@ class AdminService:
 
     def _command_line(self, command: str) -> list[str]:
         """The command line of a byway command on this folder, with our settings."""
-        command_line = [sys.executable, "-m", "byway", command, "--data", str(self._folder.path)]
+        command_line = [sys.executable, "-m", "byway", command, "--data", str(self._storage.path)]
         return [*command_line, *_set_options(self._settings)]
 
     def _wait_until_crawling(self, process: subprocess.Popen[bytes], timeout: float = 10.0) -> None:
         """Wait until the crawl has started; raise its error if it could not."""
         end = time.monotonic() + timeout
-        while not self._folder.is_locked("crawl") and time.monotonic() < end:
+        while not self._storage.is_locked("crawl") and time.monotonic() < end:
             if process.poll() is not None:
-                text = (self._folder.path / "crawl.log").read_text("utf-8", "replace").strip()
+                text = self._storage.log_file("crawl").read_text("utf-8", "replace").strip()
                 if process.returncode and text.startswith("byway: "):
                     raise UsageError(
                         "app.crawl_failed", detail=text.splitlines()[-1].removeprefix("byway: ")
@@ -283,11 +278,6 @@ def _set_options(settings: Settings) -> Sequence[str]:
                 text = ",".join(value) if isinstance(value, tuple) else value
                 options += ["--set", f"{section}.{item.name}={text}"]
     return options
-
-
-def _size(path: Path) -> int:
-    files = path.rglob("*") if path.is_dir() else [path]
-    return sum(file.stat().st_size for file in files if file.is_file())
 
 
 def _memory() -> int:

@@ -3,7 +3,6 @@
 import asyncio
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import closing
 from dataclasses import dataclass
 
 from byway.app.links import open_link_explorer
@@ -12,15 +11,12 @@ from byway.core.content_encoding import decode_body
 from byway.core.errors import DataError, RejectedContentError, UrlError, UsageError
 from byway.core.model import Document, ExtractionResult, Page, UrlId, UrlRecord
 from byway.core.model.codec import unpack
+from byway.core.ports import Storage
 from byway.core.settings.schema import Settings
 from byway.core.text import is_stop_word, tokenize
 from byway.core.url import parse_typed_url
 from byway.products.record import Product, product_of
 from byway.reports.links.neighbours import PageNeighbours
-from byway.storage.data_folder import DataFolder
-from byway.storage.favicons import FileIconStore
-from byway.storage.sqlite.crawl_db.schema import open_to_read
-from byway.storage.warc.page_store import WarcPageStore
 
 MAX_LINKS = 200
 MAX_FREQUENT_WORDS = 30
@@ -64,11 +60,11 @@ class OriginalPage:
 class PageArchive:
     """The stored pages of a data folder. Thread-safe."""
 
-    def __init__(self, folder: DataFolder, settings: Settings, session: SearchSession) -> None:
-        self._folder = folder
+    def __init__(self, storage: Storage, settings: Settings, session: SearchSession) -> None:
+        self._storage = storage
         self._settings = settings
         self._session = session
-        self._icons = FileIconStore(folder.icons)
+        self._icons = storage.icons()
         # Loaded now, so that an error in it shows at startup and not in a request.
         self.vocabulary = session.vocabulary
         """The product vocabulary."""
@@ -76,11 +72,11 @@ class PageArchive:
     def find(self, typed_url: str) -> ArchivedPage | None:
         """The page at a typed URL; None if it is not stored, or may not be shown."""
         try:
-            record = self._session.find_url(parse_typed_url(typed_url))
+            record = self._session.catalog.find_url(parse_typed_url(typed_url))
         except UrlError:
             return None
         if record and record.redirect_target:
-            record = self._session.find_url(record.redirect_target)
+            record = self._session.catalog.find_url(record.redirect_target)
         document = self._session.document(record.id) if record else None
         return ArchivedPage(record, document) if record and document else None
 
@@ -111,7 +107,7 @@ class PageArchive:
     def links(self, archived: ArchivedPage, limit: int = MAX_LINKS) -> PageNeighbours | None:
         """The inlinks and outlinks of the page."""
         try:
-            with open_link_explorer(self._folder) as explorer:
+            with open_link_explorer(self._storage) as explorer:
                 return explorer.neighbours(archived.record.url, limit)
         except UsageError:
             return None
@@ -149,13 +145,9 @@ class PageArchive:
                     digests[digest] = None
                     yield page
 
-        with (
-            closing(open_to_read(self._folder.crawl_db)) as db,
-            closing(WarcPageStore(self._folder.pages, db)) as pages,
-        ):
-            results = self._extract_again(
-                distinct(pages.versions(archived.record.id, max_versions)), timeout
-            )
+        with self._storage.reader() as reader:
+            versions = reader.pages.versions(archived.record.id, max_versions)
+            results = self._extract_again(distinct(versions), timeout)
         products = dict(zip(digests, map(_product, results), strict=True))
         return [
             PricePoint(
@@ -177,7 +169,7 @@ class PageArchive:
             extract_pages,  # late: it loads the fetching code
         )
 
-        rules = self._folder.site_rules if self._folder.site_rules.is_dir() else None
+        rules = self._storage.site_rules
 
         async def extract() -> list[ExtractionResult]:
             async with asyncio.timeout(timeout):

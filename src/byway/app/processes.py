@@ -75,9 +75,9 @@ def _serve(pipe: Connection, engine: Engine, listener: socket.socket) -> None:
         os.kill(os.getpid(), signal.SIGTERM)
 
     threading.Thread(target=stop_with_parent, daemon=True).start()
-    folder, settings = engine.folder, engine.settings
-    with engine.search_session() as session, open_accounts_or_warn(folder, settings) as accounts:
-        admin = AdminService(folder, settings, session)
+    storage, settings = engine.storage, engine.settings
+    with engine.search_session() as session, open_accounts_or_warn(storage, settings) as accounts:
+        admin = AdminService(storage, settings, session)
         app = make_app(
             session.search,
             session.status,
@@ -85,7 +85,8 @@ def _serve(pipe: Connection, engine: Engine, listener: socket.socket) -> None:
             accounts,
             admin,
             session.suggest,
-            PageArchive(folder, settings, session),
+            PageArchive(storage, settings, session),
+            session.index_status,
         )
         run_on_socket(app, listener)
 

@@ -13,8 +13,8 @@ from byway.app.search import SearchSession
 from byway.core.errors import DataLockedError, UsageError
 from byway.core.model import Url
 from byway.core.model.message import Reason
+from byway.core.ports import Storage
 from byway.core.url import host_of, parse_typed_url
-from byway.storage.data_folder import DataFolder
 
 MAX_PAGES_LISTED = 1000
 """Pages that are listed; `byway remove --list` lists all."""
@@ -66,26 +66,29 @@ class RemovalService:
 
     def __init__(
         self,
-        folder: DataFolder,
+        storage: Storage,
         session: SearchSession,
         spawn: SpawnCommand,
         find_refusals: FindRefusals,
     ) -> None:
         """`spawn` starts a byway command on this folder; `find_refusals` returns why a crawl does
         not visit some of these hosts."""
-        self._folder = folder
+        self._storage = storage
         self._session = session
         self._spawn = spawn
         self._find_refusals = find_refusals
 
     def list_removed(self) -> RemovedPages:
         """The removed sites and pages."""
-        sites, urls, all = self._session.list_removed(MAX_PAGES_LISTED)
-        return RemovedPages(tuple(sites), tuple(urls), all - len(urls))
+        catalog = self._session.catalog
+        urls, total = catalog.removed_pages(MAX_PAGES_LISTED)
+        return RemovedPages(tuple(sorted(catalog.removed_sites())), tuple(urls), total - len(urls))
 
     def preview(self, scope: RemovalScope, undo: bool = False) -> RemovalSummary:
         """The size of a removal; an error names what is unknown, or not removed."""
-        return RemovalSummary(*self._session.count_removal_targets(scope.urls, scope.site, undo))
+        return RemovalSummary(
+            *self._session.catalog.count_removal_targets(scope.urls, scope.site, undo)
+        )
 
     def crawl_refusals(self, scope: RemovalScope) -> list[Reason]:
         """Why a crawl would not visit these, even when they are restored."""
@@ -94,9 +97,9 @@ class RemovalService:
     def remove(self, scope: RemovalScope, undo: bool = False) -> RemovalSummary:
         """Remove them from the index; `undo`: let the next crawl visit them again."""
         summary = self.preview(scope, undo)
-        if self._folder.crawler_pid():
+        if self._storage.crawler_pid():
             raise DataLockedError("app.crawl_running")
-        if self._folder.is_locked("crawl"):
+        if self._storage.is_locked("crawl"):
             raise DataLockedError("app.rebuild_running")
         flags = [*(["--undo"] if undo else []), *(["--site", scope.site] if scope.site else [])]
         process = self._spawn("remove", "--yes", *flags, "--", *scope.urls)
@@ -111,5 +114,5 @@ class RemovalService:
         return summary
 
     def _last_log_line(self) -> str:
-        text = (self._folder.path / "remove.log").read_text("utf-8", "replace").strip()
+        text = (self._storage.log_file("remove")).read_text("utf-8", "replace").strip()
         return text.rpartition("\n")[2].removeprefix("byway: ")

@@ -1,10 +1,13 @@
-"""Crawl report of a data folder, read from one snapshot of its database."""
+"""Crawl report of a collection, read from one snapshot of its storage."""
+
+from typing import TYPE_CHECKING
 
 from byway.reports.crawl.report import Report
 from byway.reports.crawl.summary import CrawlReportData, summarize_crawl
 from byway.reports.crawl.timeline import MAX_BARS
-from byway.storage.data_folder import DataFolder
-from byway.storage.sqlite.crawl_db import crawl_stats
+
+if TYPE_CHECKING:  # ports import numpy, which a report does not need
+    from byway.core.ports import Storage
 
 MAX_PAGES_SAMPLED = 200_000
 """URLs, and pages, that are read; of more, a sample (1 s per 200,000 on two cores)."""
@@ -13,24 +16,25 @@ MAX_SEEDS_LISTED = 5
 MAX_LARGEST_PAGES = 10
 
 
-def build_report(folder: DataFolder, now: float, max_bars: int = MAX_BARS) -> Report:
-    """The report on a data folder, which another process may be writing to."""
-    folder.require_data()
-    with crawl_stats.snapshot(folder.crawl_db) as db:
+def build_report(storage: "Storage", now: float, max_bars: int = MAX_BARS) -> Report:
+    """The report on a collection, which another process may be writing to."""
+    storage.require_data()
+    with storage.reader(snapshot=True) as reader:
+        catalog, statistics = reader.catalog, reader.statistics
         return summarize_crawl(
             CrawlReportData(
                 created_at=now,
-                crawling=folder.crawler_pid() is not None,
-                seeds=crawl_stats.first_seeds(db, MAX_SEEDS_LISTED),
-                states=crawl_stats.urls_by_state(db),
-                hosts=crawl_stats.host_count(db),
-                pages=crawl_stats.page_count(db),
-                bytes=sum(path.stat().st_size for path in folder.pages.glob("*.warc.gz")),
-                retry_count=crawl_stats.retry_count(db),
-                url_outcomes=crawl_stats.url_outcomes(db, MAX_PAGES_SAMPLED),
-                page_fetches=crawl_stats.page_fetches(db, MAX_PAGES_SAMPLED),
-                largest=crawl_stats.largest_pages(db, MAX_LARGEST_PAGES),
-                content_types=crawl_stats.content_types(db, folder.pages, MAX_MEDIA_TYPES_SAMPLED),
+                crawling=storage.crawler_pid() is not None,
+                seeds=catalog.seeds()[:MAX_SEEDS_LISTED],
+                states=catalog.state_counts(),
+                hosts=catalog.host_count(),
+                pages=statistics.page_count(),
+                bytes=statistics.stored_bytes(),
+                retry_count=statistics.retry_count(),
+                url_outcomes=statistics.url_outcomes(MAX_PAGES_SAMPLED),
+                page_fetches=statistics.page_fetches(MAX_PAGES_SAMPLED),
+                largest=statistics.largest_pages(MAX_LARGEST_PAGES),
+                content_types=statistics.content_types(MAX_MEDIA_TYPES_SAMPLED),
             ),
             max_bars,
         )

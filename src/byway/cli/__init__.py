@@ -10,7 +10,6 @@ import logging
 import os
 import pkgutil
 import signal
-import sqlite3
 import sys
 import traceback
 from collections.abc import Callable, Mapping
@@ -26,6 +25,7 @@ from typer.exceptions import TyperException
 from byway import __version__
 from byway.core.errors import BywayError
 from byway.core.messages import LANGUAGE, language_of, t
+from byway.core.sqlite_file import DatabaseBusyError, DatabaseError
 
 EXIT_INTERRUPTED = 130
 PANELS = ("Crawl", "Search", "Inspect", "Rank and evaluate", "Manage")
@@ -176,9 +176,9 @@ def _error_message(error: Exception, data: Path | None) -> str:
         return str(error)
     if isinstance(error, OSError):
         return f"{error.filename or t('error.cli.system')}: {error.strerror or error}"
-    if isinstance(error, sqlite3.OperationalError):
+    if isinstance(error, DatabaseBusyError):
         return t("error.cli.database_busy", data=data, problem=error)
-    if isinstance(error, sqlite3.DatabaseError):
+    if isinstance(error, DatabaseError):
         return t("error.cli.database_damaged", data=data, problem=error)
     return t("error.cli.unexpected", kind=type(error).__name__, problem=error)
 

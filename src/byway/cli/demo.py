@@ -74,7 +74,7 @@ def command(
             return
         with search_page_process(engine, listener):
             url = listener_url(listener)
-            with open_accounts_or_warn(engine.folder, engine.settings) as accounts:
+            with open_accounts_or_warn(engine.storage, engine.settings) as accounts:
                 print_notice("")
                 print_search_url(accounts, url)
             example = f"{invocation_name(sys.argv[0])} search --data {quote(str(data))} pagerank"
@@ -95,16 +95,16 @@ def invocation_name(program: str) -> str:
 
 def _make_folder(engine: Engine) -> None:
     """Create an empty data folder with the demo's settings, replacing an earlier demo."""
-    path = engine.folder.path
+    path = engine.storage.path
     if path.exists() and any(path.iterdir()):
         if not (path / DEMO_MARKER_FILE).exists():
             raise DataError("cli.not_a_demo", path=path)
-        with engine.folder.write_lock("crawl"):
+        with engine.storage.write_lock("crawl"):
             pass  # raises while another demo runs there
         shutil.rmtree(path)
-    engine.folder.create()
+    engine.storage.create()
     (path / DEMO_MARKER_FILE).touch()
-    engine.folder.settings_file.write_text(to_toml(engine.settings), encoding="utf-8")
+    engine.storage.settings_file.write_text(to_toml(engine.settings), encoding="utf-8")
     engine.create()
 
 

@@ -14,6 +14,7 @@ from byway.cli.support.options import (
     JsonOption,
     VerboseOption,
     require_writable,
+    storage_from_options,
 )
 from byway.cli.support.output import print_json, print_notice, progress
 from byway.core.errors import DataError, UsageError
@@ -22,7 +23,6 @@ from byway.core.url import parse_typed_url
 from byway.reports.links import export_formats
 from byway.reports.links.explorer import LinkExplorer
 from byway.reports.links.neighbours import PageNeighbours
-from byway.storage.data_folder import DataFolder
 
 PANEL = "Inspect"
 ORDER = 7
@@ -128,7 +128,10 @@ def _single_option(options: list[str], target: str, one_direction: bool) -> str:
 def _export(data: Path, file: Path, kind: NodeKind, site: str, json: bool) -> None:
     export_formats.require_format(file)
     require_writable(file)
-    with open_link_explorer(DataFolder(data)) as explorer, progress(t("cli.links.reading")):
+    with (
+        open_link_explorer(storage_from_options(data)) as explorer,
+        progress(t("cli.links.reading")),
+    ):
         link_count = _require_links(explorer, data).export(file, kind, site)
     if json:
         print_json({"file": str(file), "links": link_count})
@@ -137,7 +140,7 @@ def _export(data: Path, file: Path, kind: NodeKind, site: str, json: bool) -> No
 
 
 def _build_report(data: Path, option: str, target: str, limit: int) -> LinkReport:
-    with open_link_explorer(DataFolder(data)) as opened, progress(t("cli.links.reading")):
+    with open_link_explorer(storage_from_options(data)) as opened, progress(t("cli.links.reading")):
         explorer = _require_links(opened, data)
         match option:
             case "--broken":

@@ -6,6 +6,7 @@ import sys
 from byway.app.mcp_server import McpServer
 from byway.app.pages import PageArchive
 from byway.app.search import search_session
+from byway.app.storage import open_storage
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,
     DataOption,
@@ -14,7 +15,6 @@ from byway.cli.support.options import (
     settings_from_options,
 )
 from byway.core.model import Document
-from byway.storage.data_folder import DataFolder
 
 PANEL = "Search"
 ORDER = 4
@@ -24,10 +24,11 @@ def command(
     data: DataOption = DEFAULT_DATA_DIR, set: SetOption = None, verbose: VerboseOption = False
 ) -> None:
     """Serve search to AI agents over MCP (stdin and stdout)."""
-    settings, folder = settings_from_options(data, set, {}), DataFolder(data)
+    settings = settings_from_options(data, set, {})
+    storage = open_storage(data, settings)
     lines = io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace")
-    with search_session(folder, settings) as session:
-        archive = PageArchive(folder, settings, session)
+    with search_session(storage, settings) as session:
+        archive = PageArchive(storage, settings, session)
 
         def find(url: str) -> Document | None:
             page = archive.find(url)

@@ -18,6 +18,7 @@ from byway.cli.support.options import (
     VerboseOption,
     open_search_session,
     settings_from_options,
+    storage_from_options,
 )
 from byway.cli.support.output import (
     format_price,
@@ -33,7 +34,6 @@ from byway.core.url import parse_typed_url
 from byway.products.coverage import Shop, UnknownWord, find_unknown_words, shop_coverage
 from byway.products.record import EXPECTED_FIELDS
 from byway.products.vocabulary.unknown_words import as_toml
-from byway.storage.data_folder import DataFolder
 
 PANEL = "Inspect"
 ORDER = 10
@@ -96,7 +96,8 @@ def command(
             else:
                 _vocabulary(unknown, limit, json)
         else:
-            archive = PageArchive(DataFolder(data), settings_from_options(data, set), session)
+            settings = settings_from_options(data, set)
+            archive = PageArchive(storage_from_options(data, set), settings, session)
             _history(archive, url, data, limit, json)
 
 

@@ -15,6 +15,7 @@ from byway.cli.support.options import (
     JsonOption,
     VerboseOption,
     require_writable,
+    storage_from_options,
 )
 from byway.cli.support.output import (
     counted,
@@ -33,7 +34,6 @@ from byway.reports.crawl.html import as_html
 from byway.reports.crawl.reason_groups import printable_text
 from byway.reports.crawl.report import HostFigure, Report
 from byway.reports.crawl.timeline import MAX_BARS, timeline_labels
-from byway.storage.data_folder import DataFolder
 
 PANEL = "Inspect"
 ORDER = 8
@@ -61,7 +61,7 @@ def command(
         raise UsageError("cli.exclusive_options", first="--html", second="--json")
     require_writable(html)
     bars = MAX_BARS if html or json else MAX_SHOWN_BARS
-    report = build_report(DataFolder(data), time.time(), bars)
+    report = build_report(storage_from_options(data), time.time(), bars)
     if html:
         html.write_bytes(as_html(report).encode("utf-8", "replace"))
         print_notice(t("cli.report.written", file=html))

@@ -3,6 +3,7 @@
 from byway.app.admin import AdminService
 from byway.app.pages import PageArchive
 from byway.app.search import search_session
+from byway.app.storage import open_storage
 from byway.cli.support.account_setup import has_admin, open_accounts_or_warn, print_search_url
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,
@@ -12,7 +13,6 @@ from byway.cli.support.options import (
     VerboseOption,
     settings_from_options,
 )
-from byway.storage.data_folder import DataFolder
 from byway.web.app import make_app
 from byway.web.server import run
 
@@ -30,12 +30,13 @@ def command(
 
     Ctrl-C stops it. Other machines can connect only if there is an admin account.
     """
-    settings, folder = settings_from_options(data, set, {"serve.port": port}), DataFolder(data)
+    settings = settings_from_options(data, set, {"serve.port": port})
+    storage = open_storage(data, settings)
     with (
-        search_session(folder, settings) as session,
-        open_accounts_or_warn(folder, settings) as accounts,
+        search_session(storage, settings) as session,
+        open_accounts_or_warn(storage, settings) as accounts,
     ):
-        admin = AdminService(folder, settings, session)
+        admin = AdminService(storage, settings, session)
         app = make_app(
             session.search,
             session.status,
@@ -43,7 +44,8 @@ def command(
             accounts,
             admin,
             session.suggest,
-            PageArchive(folder, settings, session),
+            PageArchive(storage, settings, session),
+            session.index_status,
         )
         run(
             app,

@@ -4,11 +4,15 @@ import os
 import signal
 import time
 
-from byway.cli.support.options import DEFAULT_DATA_DIR, DataOption, VerboseOption
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    VerboseOption,
+    storage_from_options,
+)
 from byway.cli.support.output import print_notice, progress
 from byway.core.errors import DataError
 from byway.core.messages import t
-from byway.storage.data_folder import DataFolder
 
 PANEL = "Crawl"
 ORDER = 7
@@ -22,7 +26,7 @@ def command(data: DataOption = DEFAULT_DATA_DIR, verbose: VerboseOption = False)
 
     Visits in progress are finished and recorded. `byway up` keeps serving.
     """
-    folder = DataFolder(data)
+    folder = storage_from_options(data)
     folder.require_data()
     process = folder.crawler_pid()
     if process is None:

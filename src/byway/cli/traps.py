@@ -51,7 +51,7 @@ def command(
     if trap:
         raise UsageError("cli.undecided_trap")
     with open_search_session(data, set) as session:
-        paused = pattern_budget_from_rows(session.traps()).paused_patterns()
+        paused = pattern_budget_from_rows(session.catalog.traps()).paused_patterns()
     if json:
         print_json([_as_json(pattern) for pattern in paused])
     elif not paused:

@@ -68,10 +68,10 @@ def command(
     engine = open_engine(data, set, {**flags, "serve.port": port})
     seeds = resolve_seeds(urls, engine)
     engine.create()
-    engine.folder.require_unlocked("crawl", "index")
+    engine.storage.require_unlocked("crawl", "index")
     serve = engine.settings.serve
     with (
-        open_accounts_or_warn(engine.folder, engine.settings) as accounts,
+        open_accounts_or_warn(engine.storage, engine.settings) as accounts,
         listen(serve.host, serve.port, has_admin(accounts)) as listener,
     ):
         url = listener_url(listener)

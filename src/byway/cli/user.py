@@ -16,13 +16,13 @@ from byway.cli.support.options import (
     SetOption,
     VerboseOption,
     settings_from_options,
+    storage_from_options,
 )
 from byway.cli.support.output import out, print_json, print_notice, sanitize
 from byway.core.errors import DataError, UsageError
 from byway.core.messages import t
 from byway.core.model.account import Role
 from byway.core.number_format import format_timestamp
-from byway.storage.data_folder import DataFolder
 
 PANEL = "Manage"
 ORDER = 2
@@ -56,11 +56,12 @@ def command(
     Lists the users, adds one, changes a password, or removes a user with all their data. The
     password is asked for; without a terminal, it is the first line of stdin.
     """
-    folder = DataFolder(data)
-    folder.require_data()
-    with open_accounts_or_warn(folder, settings_from_options(data, set)) as accounts:
+    settings = settings_from_options(data, set)
+    storage = storage_from_options(data, set)
+    storage.require_data()
+    with open_accounts_or_warn(storage, settings) as accounts:
         if accounts is None:
-            raise DataError("cli.accounts_unusable", path=folder.accounts_db)
+            raise DataError("cli.accounts_unusable", path=data)
         if action is UserAction.LIST:
             _list(accounts, json)
             return

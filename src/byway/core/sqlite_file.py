@@ -5,6 +5,9 @@ from pathlib import Path
 
 from byway.core.errors import DataError
 
+DatabaseError, DatabaseBusyError = sqlite3.DatabaseError, sqlite3.OperationalError
+"""What a connection raises; a busy database is one that is locked, full or not there."""
+
 
 def open_sqlite_to_write(
     path: Path,

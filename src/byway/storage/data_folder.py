@@ -24,24 +24,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from byway.core.errors import DataError, DataLockedError, DataNotFoundError, SettingsError
+from byway.core.errors import DataError, DataLockedError, DataNotFoundError
 from byway.core.model.message import Reason
 from byway.storage import generations
 from byway.storage.generations import Generation
-
-MAX_VOCABULARY_BYTES = 1_000_000
-"""Maximum size of a vocabulary file."""
+from byway.storage.user_folder import UserFolder
 
 
 @dataclass(frozen=True, slots=True)
-class DataFolder:
+class DataFolder(UserFolder):
     """The data folder: all that a user must back up or copy."""
-
-    path: Path
-
-    @property
-    def settings_file(self) -> Path:
-        return self.path / "byway.toml"
 
     @property
     def crawl_db(self) -> Path:
@@ -74,43 +66,15 @@ class DataFolder:
         return self.live_generation.index
 
     @property
-    def site_rules(self) -> Path:
-        """Folder of the user's site rules."""
-        return self.path / "sites"
-
-    def read_vocabulary(self) -> dict[str, str]:
-        """The user's product vocabulary: file contents by path."""
-        texts = {}
-        for path in sorted((self.path / "vocabulary").glob("*.toml")):
-            try:
-                if path.stat().st_size > MAX_VOCABULARY_BYTES:
-                    raise SettingsError(
-                        "storage.vocabulary_too_large", path=path, max_bytes=MAX_VOCABULARY_BYTES
-                    )
-                texts[str(path)] = path.read_text("utf-8")
-            except UnicodeDecodeError as error:
-                raise SettingsError("storage.not_utf8", path=path) from error
-            except OSError as error:
-                raise SettingsError(
-                    "storage.cannot_read", path=path, detail=error.strerror
-                ) from error
-        return texts
-
-    @property
-    def judged_queries(self) -> Path:
-        """Folder of judged queries, as `byway eval` reads them."""
-        return self.path / "judged"
-
-    @property
     def rank(self) -> Path:
         return self.path / "rank"
 
     @property
-    def icons(self) -> Path:
+    def favicons(self) -> Path:
         """Folder of favicons; used if the setting `crawl.favicons` is on."""
         return self.path / "favicons"
 
-    def create(self) -> None:
+    def create_folders(self) -> None:
         """Create the data folder and its subfolders."""
         try:
             for path in (self.path, self.pages, self.rank):
@@ -123,10 +87,13 @@ class DataFolder:
         if not os.access(self.path, os.W_OK | os.X_OK):
             raise DataError("storage.may_not_write", path=self.path)
 
+    def has_data(self) -> bool:
+        return self.crawl_db.exists()
+
     def require_data(self) -> None:
         """Raise `DataError` with a cure if there is no data here, or it is not readable."""
         try:
-            exists = self.crawl_db.exists()
+            exists = self.has_data()
         except OSError as error:
             raise DataError("storage.cannot_read", path=self.path, detail=error.strerror) from error
         if not exists:

@@ -50,12 +50,15 @@ def make_app(
     admin: AdminService | None = None,
     suggest: Suggester = lambda prefix, limit: [],
     archive: PageArchive | None = None,
+    index_status: Callable[[], Status] | None = None,
 ) -> FastAPI:
     """The whole application. `search` and `status` are called from several threads at once.
 
     Without `accounts` there is no login; without `admin` there are no admin pages.
     """
-    site = WebContext(search, status, settings, accounts, admin, suggest, archive)
+    site = WebContext(
+        search, status, settings, accounts, admin, suggest, archive, index_status=index_status
+    )
     app = FastAPI(
         title=settings.title,
         version=__version__,

@@ -63,8 +63,14 @@ class WebContext:
     """Query completions of a prefix."""
     archive: PageArchive | None = None
     """None: there are no cached pages."""
+    index_status: Callable[[], Status] | None = None
+    """The status without the figures of the crawl; None: `status` is as fast."""
     templates: Environment = field(default_factory=_templates)
     metrics: Metrics = field(default_factory=Metrics)
+
+    def search_status(self) -> Status:
+        """The status for a page of results, which must not read the crawler's tables."""
+        return (self.index_status or self.status)()
 
     def has_icon(self, host: str) -> bool:
         """True if a favicon of the host is stored."""

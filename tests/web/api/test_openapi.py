@@ -15,8 +15,8 @@ import pytest
 from byway.app.accounts import open_accounts
 from byway.core.model.account import ApiKeyScope, Role
 from byway.core.settings.schema import Settings
-from byway.storage.data_folder import DataFolder
 from byway.storage.sqlite.accounts import SqliteAccountStore
+from byway.storage.sqlite.storage import SqliteStorage
 from byway.village import Village
 
 SECONDS = int(os.environ.get("FUZZ", "40"))
@@ -28,9 +28,9 @@ COMMAND = [sys.executable, "-m", "byway"]
 CRAWLING = """
 import signal, sys
 from pathlib import Path
-from byway.storage.data_folder import DataFolder
+from byway.storage.sqlite.storage import SqliteStorage
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
-with DataFolder(Path(sys.argv[1])).write_lock("crawl"):
+with SqliteStorage(Path(sys.argv[1])).write_lock("crawl"):
     print("begun", flush=True)
     sys.stdin.read()
 """
@@ -57,7 +57,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]
         allowed = ["--allow-private", "127.0.0.0/8"]
         subprocess.run([*COMMAND, *crawl, *allowed, *here], check=True, capture_output=True)
     subprocess.run([*COMMAND, "index", *here], check=True, capture_output=True)
-    folder = DataFolder(data)
+    folder = SqliteStorage(data)
     with closing(SqliteAccountStore(folder.accounts_db)):
         accounts = open_accounts(folder, Settings())
         key = accounts.create_key(

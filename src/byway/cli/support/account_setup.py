@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING
 
 from byway.accounts.service import AccountService
 from byway.app.accounts import open_accounts
@@ -10,16 +11,18 @@ from byway.core.errors import DataError
 from byway.core.messages import t
 from byway.core.model.account import Role
 from byway.core.settings.schema import Settings
-from byway.storage.data_folder import DataFolder
+
+if TYPE_CHECKING:  # ports import numpy, which `byway up` does not need
+    from byway.core.ports import Storage
 
 
 @contextmanager
 def open_accounts_or_warn(
-    folder: DataFolder, settings: Settings
+    storage: "Storage", settings: Settings
 ) -> Iterator[AccountService | None]:
     """The accounts of a data folder; None, with a warning, if they cannot be opened."""
     try:
-        accounts = open_accounts(folder, settings)
+        accounts = open_accounts(storage, settings)
     except DataError as error:
         print_notice(t("cli.serve.no_login", problem=error))
         yield None

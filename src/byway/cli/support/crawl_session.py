@@ -93,11 +93,11 @@ def resolve_seeds(urls: list[str] | None, engine: Engine, file: Path | None = No
     lines = read_lines(file, "cli.seed_file") if file else []
     lines = [line.partition("#")[0].strip() for line in lines]
     seeds = [parse_typed_url(url) for url in [*(urls or []), *filter(None, lines)]]
-    if not seeds and not engine.folder.crawl_db.exists():
+    if not seeds and not engine.storage.has_data():
         raise UsageError("cli.no_seeds")
     if not seeds:
         with engine.search_session() as session:
-            if not session.seeds():
+            if not session.catalog.seeds():
                 raise UsageError("cli.no_seeds")
     return seeds
 
@@ -145,10 +145,10 @@ def run_crawl(
     engine: Engine, seed_urls: list[Url], due_by: float = 0.0, job: Job | None = None
 ) -> "tuple[CrawlProgress, int]":
     """Crawl until the end or a signal; returns the signal's number, or 0."""
-    if engine.folder.is_paused():
-        print_notice(t("cli.crawl.paused", data=engine.folder.path))
-    if job and engine.folder.is_paused(job.name):
-        print_notice(t("cli.crawl.job_paused", job=job.name, data=engine.folder.path))
+    if engine.storage.is_paused():
+        print_notice(t("cli.crawl.paused", data=engine.storage.path))
+    if job and engine.storage.is_paused(job.name):
+        print_notice(t("cli.crawl.job_paused", job=job.name, data=engine.storage.path))
     return run_with_progress(lambda started: engine.crawl(seed_urls, started, due_by, job))
 
 

@@ -7,13 +7,12 @@ from typing import Annotated
 import typer
 
 from byway.app.page_preview import fetch_page, page_from_file
-from byway.cli.support.options import open_search_session
+from byway.cli.support.options import open_search_session, storage_from_options
 from byway.core.errors import DataError, UsageError
 from byway.core.model import Page, Url
 from byway.core.settings.schema import Settings
 from byway.core.url import WEB_SCHEMES, normalize, parse_typed_url
 from byway.products.vocabulary.lookup import ProductVocabulary, vocabulary_with_overrides
-from byway.storage.data_folder import DataFolder
 
 BaseUrlOption = Annotated[
     str,
@@ -57,13 +56,12 @@ def load_stored_page(source: str, data: Path, overrides: list[str] | None) -> Pa
 
 def site_rules_folder(data: Path) -> Path | None:
     """The folder of the user's site rules, if there is one."""
-    sites = DataFolder(data).site_rules
-    return sites if sites.is_dir() else None
+    return storage_from_options(data).site_rules
 
 
 def load_vocabulary(data: Path) -> ProductVocabulary:
     """The bundled product vocabulary with the user's additions."""
-    return vocabulary_with_overrides(DataFolder(data).read_vocabulary())
+    return vocabulary_with_overrides(storage_from_options(data).read_vocabulary())
 
 
 def _is_url(source: str) -> bool:

@@ -25,6 +25,7 @@ from byway.core.model.hit import (
     score_shares,
 )
 from byway.core.model.outcome import (
+    ImportedPage,
     Outcome,
 )
 from byway.core.model.page import (
@@ -45,8 +46,11 @@ from byway.core.model.search_query import (
 )
 from byway.core.model.status import (
     CrawlWait,
+    DiskSpace,
+    PageFetch,
     RebuildProgress,
     Status,
+    UrlOutcome,
 )
 from byway.core.model.url_state import (
     NO_ID,
@@ -58,6 +62,7 @@ from byway.core.model.url_state import (
     UrlState,
 )
 from byway.core.model.visit import (
+    FrontierOptions,
     Job,
     PreviousFetch,
     Visit,
@@ -73,18 +78,22 @@ __all__ = [
     "Chip",
     "CrawlWait",
     "DiscoveredUrl",
+    "DiskSpace",
     "Document",
     "ExtractionResult",
+    "FrontierOptions",
     "Heading",
     "Hit",
     "HostRecord",
     "Image",
+    "ImportedPage",
     "Job",
     "Link",
     "Neighbour",
     "Offer",
     "Outcome",
     "Page",
+    "PageFetch",
     "PreviousFetch",
     "Query",
     "RebuildProgress",
@@ -98,6 +107,7 @@ __all__ = [
     "UnreadablePage",
     "Url",
     "UrlId",
+    "UrlOutcome",
     "UrlRecord",
     "UrlState",
     "Visit",

@@ -20,6 +20,8 @@ from byway.core.sqlite_file import open_sqlite_to_read, open_sqlite_to_write
 from byway.core.url import url_hash
 from byway.index.anchors.anchor_texts import AnchorChanges, AnchorTexts, collect_anchor_texts
 
+ANCHORS_FILE = "anchors.db"
+"""Its name in the folder of the index."""
 SCHEMA_VERSION = 3
 SCHEMA = """
 -- An anchor text of the links to a page, its hash, and the number of links with it.

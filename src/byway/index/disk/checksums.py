@@ -14,6 +14,8 @@ from byway.core.model.message import Damage
 
 TANTIVY_FOOTER_MAGIC = 1337
 """The last four bytes of each of tantivy's files, as a number."""
+TANTIVY_FOLDER = "tantivy"
+"""The folder of tantivy's files in that of the index."""
 READ_BLOCK_BYTES = 1 << 20
 
 

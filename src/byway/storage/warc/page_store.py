@@ -103,6 +103,10 @@ class WarcPageStore:
             except OSError as error:
                 raise DataError("storage.cannot_read", path=path, detail=error.strerror) from error
 
+    def stored_bytes(self) -> int:
+        """The size of all files."""
+        return sum(path.stat().st_size for path in self._folder.glob("*.warc.gz"))
+
     def append(self, pages: Sequence[tuple[Page, bytes]]) -> list[RecordLocation]:
         if not pages:
             return []

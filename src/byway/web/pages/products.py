@@ -106,7 +106,7 @@ def _results_page(site: WebContext, params: QueryParams) -> HTMLResponse:
         bad_query="",
         products=[product_view(hit, vocabulary, site.settings.show_images) for hit in results.hits],
         pager=pager(params, results.total),
-        status=site.status(),
+        status=site.search_status(),
         no_results_messages=no_results_messages(results),
         detected_filters=detected_filter_chips(params, results, vocabulary),
         filter_chips=filter_chips(params, vocabulary),
