@@ -1,4 +1,4 @@
-"""Which reference pages does the code write itself? `make docs` writes them; a test compares.
+"""Generator of the reference pages; `make docs` writes them, and a test compares.
 
 settings.md comes from the settings' own annotations, commands.md from each command's --help.
 """
@@ -7,10 +7,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import typer
+from msgspec import Meta
 from typer.core import TyperCommand, TyperGroup
 
 from byway.cli import make_app
+from byway.core.messages import text
 from byway.core.settings.load import ENV_PREFIX, Setting, describe_settings
+from byway.core.settings.validators import Check
 
 DOCS_FOLDER = Path(__file__).parent
 HELP_WIDTH_CHARS = 90
@@ -18,30 +21,29 @@ HELP_WIDTH_CHARS = 90
 SETTINGS_INTRO = """\
 # Settings
 
-Each setting has a name, a type and a default. A setting is looked for in three places, and the
-last one that has it wins:
+Each setting has a name, a type and a default. There are three places to set it; later ones override
+earlier ones:
 
-1. `byway.toml` in the data folder; `byway init` writes one with every setting in it,
-2. the environment: `BYWAY_CRAWL__DELAY=2`,
-3. the command line: `--set crawl.delay=2`, and options such as `--delay` that stand for a
-   setting.
+1. `byway.toml` in the data folder; `byway init` writes one with every setting,
+2. environment variables: `BYWAY_CRAWL__DELAY=2`,
+3. the command line: `--set crawl.delay=2`, or an option such as `--delay`.
 
-Lists are written `["a", "b"]` in the file and `a,b` elsewhere. A table is written
-`{ freshness = 3 }` in the file; elsewhere one value of it is set by its name,
-`BYWAY_SEARCH__WEIGHTS__FRESHNESS=3` or `--set search.weights.freshness=3`, or all of them as
-`{"freshness": 3}`. A name that does not exist is an error that says where it stands, in the file or
-in which variable, and which name was probably meant.
+Write a list as `["a", "b"]` in the file and as `a,b` elsewhere. Write a table as
+`{ freshness = 3 }` in the file. Elsewhere, set one value with
+`BYWAY_SEARCH__WEIGHTS__FRESHNESS=3` or `--set search.weights.freshness=3`, or all values as
+`{"freshness": 3}`. An unknown name is an error; the message says where it is and suggests a similar
+name.
 """
 
 COMMANDS_INTRO = """\
 # Commands
 
-What `byway COMMAND --help` says, for all commands. Data goes to stdout and everything else to
-stderr. The exit code is 0 when all went well, 1 when something went wrong (as when a crawl has kept
-nothing), 2 when the command was called in a way it cannot be, and 130 when it was interrupted.
-Ctrl-C is how `byway up` and `byway serve` end, and `byway demo` once it serves: that is a 0.
+The output of `byway COMMAND --help` for every command. Data goes to stdout, everything else to
+stderr. Exit codes: 0 for success, 1 for a failure (for example, a crawl that kept no page), 2 for a
+usage error, 130 if the command was interrupted. Ctrl-C is the normal way to end `byway up`, `byway
+serve` and a serving `byway demo`; they then exit with 0.
 
-Options hold for one run. Repeat them at the next, or write them into `byway.toml`.
+Options apply to one run. Repeat them in the next run, or put them into `byway.toml`.
 """
 
 GENERATED_NOTE = (
@@ -50,7 +52,7 @@ GENERATED_NOTE = (
 
 
 def generated_pages() -> dict[Path, str]:
-    """Every generated page: where it is, and what it should say."""
+    """The path and the text of every generated page."""
     reference = DOCS_FOLDER / "reference"
     return {reference / "settings.md": settings_page(), reference / "commands.md": commands_page()}
 
@@ -78,13 +80,22 @@ def commands_page() -> str:
 
 
 def _setting(setting: Setting) -> str:
-    kind = ", ".join([setting.type_name, *(limit.description for limit in setting.constraints)])
+    kind = ", ".join([text(setting.type_message), *_limits(setting.constraint)])
     kind = kind[:1].upper() + kind[1:]
     variable = ENV_PREFIX + setting.name.replace(".", "__").upper()
     if isinstance(setting.default, Mapping):
         variable = f"{variable}__NAME=3` for one value, or `{variable}"
-    about = f"{kind}, default `{setting.default_toml}`. In the environment: `{variable}`."
+    about = f"{kind}, default `{setting.default_toml}`. Environment variable: `{variable}`."
     return f"\n### `{setting.name}`\n\n{setting.help}\n\n{about}\n"
+
+
+def _limits(limits: Meta | Check) -> list[str]:
+    if isinstance(limits, Check):
+        return [limits.description]
+    if limits.le is not None:
+        return [f"from {limits.ge:g} to {limits.le:g}"]
+    below = f" and below {limits.lt:g}" if limits.lt is not None else ""
+    return [] if limits.ge is None else [f"at least {limits.ge:g}{below}"]
 
 
 def _commands(group: TyperGroup) -> list[tuple[str, TyperCommand]]:
@@ -92,7 +103,7 @@ def _commands(group: TyperGroup) -> list[tuple[str, TyperCommand]]:
 
 
 def _help(command: TyperGroup | TyperCommand, name: str) -> str:
-    """The text of --help, at one width whatever the terminal is."""
+    """The text of --help at a fixed width."""
     context = command.make_context(
         name,
         [],
@@ -105,8 +116,8 @@ def _help(command: TyperGroup | TyperCommand, name: str) -> str:
 
 def main() -> None:
     """Write the pages."""
-    for path, text in generated_pages().items():
-        path.write_text(text, encoding="utf-8")
+    for path, page in generated_pages().items():
+        path.write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":

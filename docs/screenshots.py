@@ -119,7 +119,7 @@ def admin(page: Page, invitation: str) -> None:
     page.get_by_label("Name").fill("ada")
     page.get_by_label("Password", exact=True).fill(ADMIN_PASSWORD)
     page.get_by_label("The same password again").fill(ADMIN_PASSWORD)
-    page.get_by_role("button", name="Make the first admin").click()
+    page.get_by_role("button", name="Create the admin account").click()
     page.get_by_role("heading", name="Overview").wait_for()
     time.sleep(3)
 

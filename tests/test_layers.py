@@ -51,7 +51,9 @@ PLACES = {
     "fastapi": "web",
     "starlette": "web",
     "jinja2": "web reports",
+    "prometheus_client": "web.api.metrics",
     "uvicorn": "web",
+    "mcp": "cli.mcp",
     "typer": "cli",
     "rich": "cli",
 }
@@ -217,3 +219,14 @@ def test_a_command_loads_nothing_of_what_it_does_not_use_at_first(command: str, 
     loaded = f"import sys, byway.cli.{command}; print(*(set({heavy.split()}) & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("\n", "")
+
+
+def test_the_version_is_shown_without_loading_a_command() -> None:
+    show = [
+        "import atexit, sys, byway.cli",
+        "sys.argv[1:] = ['--version']",
+        "atexit.register(lambda: print(*(each for each in sys.modules if 'byway.cli' in each)))",
+        "byway.cli.main()",
+    ]
+    done = subprocess.run([sys.executable, "-c", "; ".join(show)], capture_output=True, text=True)
+    assert done.stdout.splitlines()[1:] == ["byway.cli"]

@@ -51,8 +51,8 @@ def test_a_wish_is_stronger_than_a_habit() -> None:
         "d.example": 1.04,
     }
     assert text(found["a.example"].reason) == "not shown because you blocked it"
-    assert text(found["b.example"].reason) == "+50 % because you asked for more of it"
-    assert text(found["c.example"].reason) == "−50 % because you asked for less of it"
+    assert text(found["b.example"].reason) == "+50 % because you asked for more results from it"
+    assert text(found["c.example"].reason) == "−50 % because you asked for fewer results from it"
 
 
 def test_who_did_nothing_has_no_boosts() -> None:

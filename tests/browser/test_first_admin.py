@@ -29,7 +29,7 @@ def become_admin(page: Page, link: str) -> None:
     page.get_by_label("Name").fill("ada")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_label("Repeat the password").fill(PASSWORD)
-    page.get_by_role("button", name="Create the first admin").click()
+    page.get_by_role("button", name="Create the admin account").click()
     expect(page.get_by_role("heading", name="Overview")).to_be_visible()
 
 

@@ -149,13 +149,13 @@ def test_colors_follow_the_system_and_the_theme_switch(browser: Browser, address
         page.goto(address)
         assert (paper(page) == "rgb(21, 24, 26)") is dark
         switch = page.locator("button.theme")
-        expect(switch).to_have_text("Colors: automatic")
+        expect(switch).to_have_text("Theme: automatic")
         switch.click()
-        expect(switch).to_have_text("Colors: light")
+        expect(switch).to_have_text("Theme: light")
         assert paper(page) == "rgb(252, 251, 248)"
         switch.click()
         page.goto(f"{address}search?q=search")
-        expect(switch).to_have_text("Colors: dark")
+        expect(switch).to_have_text("Theme: dark")
         assert paper(page) == "rgb(21, 24, 26)"
         context.close()
 

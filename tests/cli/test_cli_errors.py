@@ -61,7 +61,7 @@ def test_an_invalid_url_is_refused(command: list[str], url: str, data: Path) -> 
     [
         ("crawl.dealy=2", "Unknown setting crawl.dealy. Did you mean crawl.delay?"),
         ("crawl.delay=fast", "crawl.delay = 'fast' is not a number"),
-        ("crawl.delay", "--set crawl.delay: write it as `--set crawl.delay=2`."),
+        ("crawl.delay", "--set crawl.delay: use the form `--set crawl.delay=2`."),
         ("search.weights.titel=2", "Unknown signal search.weights.titel. The signals are: bm25, "),
     ],
 )
@@ -73,7 +73,7 @@ def test_a_wrong_setting_is_named(setting: str, says: str, data: Path) -> None:
 
 def test_a_wrong_variable_is_named(data: Path) -> None:
     says = error_line("status", "--data", data, exit_code=2, BYWAY_CRAWL__DELAY="soon")
-    where = "BYWAY_CRAWL__DELAY in the environment"
+    where = "environment variable BYWAY_CRAWL__DELAY"
     assert says == f"{where}: crawl.delay = 'soon' is not a number."
 
 
@@ -109,7 +109,7 @@ def test_an_unknown_weight_is_named_with_its_source(data: Path) -> None:
     told = error_line(
         "search", "shoes", "--data", data, exit_code=2, BYWAY_SEARCH__WEIGHTS__TITEL="2"
     )
-    assert told.startswith("BYWAY_SEARCH__WEIGHTS__TITEL in the environment: ") and says in told
+    assert told.startswith("environment variable BYWAY_SEARCH__WEIGHTS__TITEL: ") and says in told
     (data / "byway.toml").write_text("[search.weights]\ntitel = 2\n")
     told = error_line("search", "shoes", "--data", data, exit_code=2)
     assert told.startswith(f"{data / 'byway.toml'}: ") and says in told
@@ -130,7 +130,7 @@ def test_a_file_in_the_place_of_the_folder_is_named(command: list[str], tmp_path
 
 def test_an_unreadable_seed_file_is_named(tmp_path: Path) -> None:
     crawl = ("crawl", "--data", tmp_path / "data", "--seed-file")
-    cure = "Name a text file with a URL on each line."
+    cure = "Give a text file with one URL per line."
     file = tmp_path / "seeds.txt"
     assert error_line(*crawl, file, exit_code=2) == f"No such file: {file}. {cure}"
     assert error_line(*crawl, tmp_path, exit_code=2) == f"{tmp_path} is a folder. {cure}"
@@ -141,7 +141,7 @@ def test_an_unreadable_seed_file_is_named(tmp_path: Path) -> None:
     )
     log = ("--log-file", tmp_path / "none" / "log.txt")
     says = error_line("crawl", "a.org", "--data", tmp_path / "data", *log, exit_code=2)
-    assert says == f"{log[1]} cannot be written: there is no folder {tmp_path / 'none'}."
+    assert says == f"Cannot write {log[1]}: there is no folder {tmp_path / 'none'}."
     assert not (tmp_path / "data").exists()
 
 
@@ -227,7 +227,7 @@ def test_a_damaged_database_is_named_where_it_is_the_only_one(tmp_path: Path) ->
     says = error_line("status", "--data", tmp_path, exit_code=1)
     assert says == (
         f"{tmp_path / 'crawl.db'} is damaged (file is not a database). "
-        "Restore it, or name another folder with --data."
+        "Restore it from a backup, or choose another folder with --data."
     )
 
 
@@ -273,7 +273,7 @@ def test_an_interrupted_command_ends_with_130(tmp_path: Path) -> None:
         (["search"], "Missing argument 'QUERY'. See `byway search --help`."),
         (
             ["search", "lighthouse", "-mill"],
-            "No such option: -m. To exclude a word, put -- before the words: "
+            "No such option: -m. To exclude a word, put -- before the query: "
             "byway search -- red -blue. See `byway search --help`.",
         ),
         (["explain", "red", "-x"], "No such option: -x. See `byway explain --help`."),

@@ -139,7 +139,7 @@ def test_missing_judged_pages_are_counted(
     with (judged / "qrels.tsv").open("a") as grades:
         grades.write("shoes\tlost\t1\nhats\tgone\t1\nhats\tlost\t0\n")
     ran = byway("eval", judged, "--json", **cache)
-    assert ran.stderr.startswith("2 of 10 judged pages are not in the collection ")
+    assert ran.stderr.startswith("2 of 10 judged pages are not in the collection, ")
     assert json.loads(ran.stdout)["missing_judged_pages"] == 2
     assert (
         "2 of 10 judged pages"
@@ -167,7 +167,7 @@ def test_a_file_that_cannot_be_written_is_named_before_the_work(
         ["eval", judged, "--run-file", to],
         ["report", "--html", to, "--data", judged],
     ):
-        assert f"{to} cannot be written: {why}" in error_line(*command, exit_code=2, **cache)
+        assert f"Cannot write {to}: {why}" in error_line(*command, exit_code=2, **cache)
     assert not Path(cache["XDG_CACHE_HOME"]).exists()
 
 
@@ -175,12 +175,12 @@ def test_a_wrong_collection_is_refused_in_one_line(
     judged: Path, crawled_site: CrawledSite, cache: dict[str, str]
 ) -> None:
     said = error_line("eval", judged / "nothing", exit_code=2)
-    assert "is not a folder. Name one with queries.jsonl and qrels.tsv" in said
+    assert "is not a folder. Give a folder with queries.jsonl and qrels.tsv" in said
     said = error_line("eval", judged, "--baseline", judged / "no.toml", exit_code=2, **cache)
     assert said == t("error.cli.no_settings_file", path=judged / "no.toml")
     said = error_line("eval", judged, "--settings", judged / "byway.toml", exit_code=2, **cache)
     assert said == t("error.cli.no_settings_file", path=judged / "byway.toml")
     said = error_line("eval", judged, "--data", crawled_site.data, exit_code=2)
-    assert "is not a URL. With --data, qrels name pages" in said
+    assert "is not a URL. With --data, qrels must identify pages" in said
     (judged / "docs.jsonl").unlink()
-    assert "name it with --data" in error_line("eval", judged, exit_code=2, **cache)
+    assert "pass it with --data" in error_line("eval", judged, exit_code=2, **cache)

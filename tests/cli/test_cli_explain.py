@@ -113,27 +113,29 @@ def orchard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Orchard]:
 def test_a_page_for_every_state_says_what_it_is_and_what_helps(orchard: Orchard) -> None:
     root = orchard.url
     for path, says, helps in (
-        ("/later", "has not been visited yet", "`byway crawl` continues"),
-        ("/walked", "This page was fetched for its links only", "Change crawl.keep_pattern"),
+        ("/later", "has not been fetched yet", "Run `byway crawl` to continue"),
+        ("/walked", "fetched only to follow its links", "change crawl.keep_pattern"),
         ("/moved", f"This URL has no page of its own: it moved permanently to {root}apples. ",
          f"`byway explain WORDS {root}apples`"),
-        ("/a/deeper", "not part of the crawl: 2 links away from the seeds", "crawl.max_depth is 1"),
-        ("/closed", "This page may not be visited: robots.txt line 2",
+        ("/a/deeper", "outside the scope of the crawl: 2 links away from the seeds",
+         "crawl.max_depth is 1"),
+        ("/closed", "byway may not fetch this page: robots.txt line 2",
          f"`byway robots {root}closed`"),
         ("http://127.0.0.2/", "its address is private", "--allow-private"),
-        ("http://127.0.0.1:1/", "could not be fetched: ", "The next `byway crawl` tries it"),
-        ("/broken", "could not be fetched: answered 500 Internal Server Error", "tries it again."),
-        ("/gone", "This page does not exist: answered 404 Not Found", f"`byway crawl {root}gone`"),
-        ("/picture", "This page was rejected: media type image/png", "Change crawl.media_types"),
-        ("/large", "This page was rejected: 300,000 bytes", "Change crawl.max_bytes"),
-        ("/trap", "one of endlessly many", "`byway traps`"),
+        ("http://127.0.0.1:1/", "could not be fetched: ", "The next `byway crawl` will try"),
+        ("/broken", "could not be fetched: HTTP 500 Internal Server Error", "will try again."),
+        ("/gone", "This page does not exist: HTTP 404 Not Found", f"`byway crawl {root}gone`"),
+        ("/picture", "This page was rejected: media type image/png", "change crawl.media_types"),
+        ("/large", "This page was rejected: 300,000 bytes", "change crawl.max_bytes"),
+        ("/trap", "part of an endless series", "`byway traps`"),
         ("/damaged", "could not be extracted: damaged gzip", "`byway index --rebuild`"),
-        ("/hidden", "cannot be found: it asks not to be indexed", "Only its owner can change"),
-        ("/once", "nothing to find in it: it has noindex, or its text could not be extracted "
-         "(answered 404 Not Found once)", f"`byway trace {root}once`"),
+        ("/hidden", "not in the index: it asks not to be indexed",
+         "Only the owner of the site can"),
+        ("/once", "has no text to search: it has noindex, or its text could not be extracted "
+         "(HTTP 404 Not Found once)", f"`byway trace {root}once`"),
         ("/empty", "This page has no text", f"`byway trace {root}empty`"),
         ("/apples", "is indexed, but does not match 'pears'. The page does not contain pears. ",
-         f"`byway words {root}apples` shows its words."),
+         f"Run `byway words {root}apples` to list its words."),
     ):  # fmt: skip
         told = orchard.says(path, "pears")
         assert says in told and helps in told, (path, told)
@@ -162,11 +164,13 @@ def test_the_place_of_a_page_is_told_and_how_its_words_were_read(orchard: Orchar
     for place, hit in enumerate(searched["hits"], 1):
         said = byway("explain", "appels", hit["url"], "--data", orchard.data).stdout
         position = f"position {place} of {searched['total']}\n"
-        assert said.startswith(position + "appels was read as apples.\n"), said
+        assert said.startswith(position + "appels was treated as apples.\n"), said
         asked = ("explain", "appels", hit["url"], "--json", "--data", orchard.data)
         told = json.loads(byway(*asked).stdout)
         assert (told["rank"], told["total"]) == (place, searched["total"])
-        assert told["mismatches"] == [{"code": "read_as", "message": "appels was read as apples."}]
+        assert told["mismatches"] == [
+            {"code": "read_as", "message": "appels was treated as apples."}
+        ]
 
 
 @pytest.fixture
@@ -195,14 +199,14 @@ def test_only_what_waits_for_the_index_is_said_to(
     assert "does not match 'pears'" in kept()
     assert byway("remove", f"{orchard.url}apples", "--data", data).exit_code == 0
     undo = f"`byway remove --undo {orchard.url}apples`"
-    assert kept() == f"This page was removed by hand. {undo} lets it in again."
+    assert kept() == f"This page was removed by hand. Run {undo} to restore it."
 
 
 def test_a_url_that_nobody_heard_of_is_said_to_be_unknown(orchard: Orchard) -> None:
     says = error_line("explain", "x", f"{orchard.url}new", "--data", orchard.data, exit_code=2)
     assert says.endswith(
-        "is not known: no seed, sitemap or link led to it. "
-        f"Run `byway crawl {orchard.url}new --data {orchard.data}`."
+        "is unknown: no seed, sitemap or link led to it. "
+        f"Run `byway crawl {orchard.url}new --data {orchard.data}` to add it."
     )
 
 
@@ -212,4 +216,4 @@ def test_a_url_of_a_removed_site_is_said_to_be(kept: Callable[[], str], tmp_path
     )
     url = "http://127.0.0.1:9/new"
     says = error_line("explain", "x", url, "--data", tmp_path / "data", exit_code=2)
-    assert "is not known: removed by hand with the site 127.0.0.1. `byway remove --undo" in says
+    assert "is unknown: removed by hand with the site 127.0.0.1. Run `byway remove --undo" in says

@@ -68,10 +68,10 @@ def test_one_damaged_page_costs_one_page_and_a_crawl_fetches_it_again(data: Path
     )
     assert standing(data) == (9, 9, 1)
     assert (
-        "was kept, but 00001.warc.gz is damaged"
+        "was stored, but 00001.warc.gz is damaged"
         in byway("explain", "x", url, "--data", data).stdout
     )
-    assert "1 page fetched now, 10 kept in all" in crawl(data)
+    assert "1 page fetched now, 10 kept in total" in crawl(data)
     assert byway("index", "--data", data).stdout == "1 document indexed\n"
     assert standing(data) == (10, 10, 0)
     again = byway("index", "--rebuild", "--json", "--data", data)
@@ -88,8 +88,8 @@ def test_a_crawl_goes_on_beside_a_damaged_page(data: Path, also: tuple[str, ...]
         data / "documents.db"
     ).close()  # and whoever makes them anew is killed here
     said = crawl(data, *also)
-    assert f"1 page could not be read from {data}/pages/00001.warc.gz; it is queued again" in said
-    assert "1 page fetched now, 10 kept in all" in said
+    assert f"1 page could not be read from {data}/pages/00001.warc.gz and is queued again" in said
+    assert "1 page fetched now, 10 kept in total" in said
     assert byway("index", "--data", data).exit_code == 0
     assert standing(data) == (10, 10, 0)
 
@@ -110,14 +110,14 @@ def test_truncated_pages_are_fetched_again(data: Path, left: int) -> None:
 def test_a_page_that_cannot_be_shown_is_named_with_the_cure(data: Path) -> None:
     url = overwrite_page(data, 4)
     says = error_line("extract", "--stored", url, "--data", data, exit_code=1)
-    assert "(its bytes have changed). `byway index --rebuild` leaves the page out" in says
+    assert "(its bytes have changed). Run `byway index --rebuild` to leave the page out" in says
 
 
 def test_a_lost_document_store_is_named_with_the_cure(data: Path) -> None:
     for path in data.glob("documents.db*"):
         path.unlink()
     says = error_line("search", "guide", "--data", data, exit_code=1)
-    assert says == f"{data}/documents.db is missing. `byway index` builds it again from the pages."
+    assert says.startswith(f"{data}/documents.db is missing. Run `byway index` to build it again")
     assert byway("index", "--data", data).exit_code == 0
     assert byway("search", "guide", "--data", data).exit_code == 0
 
@@ -145,5 +145,5 @@ def test_the_index_is_kept_where_pages_may_not_be_read(data: Path) -> None:
 def test_the_index_is_kept_where_no_page_is_left(data: Path) -> None:
     (data / "pages" / "00001.warc.gz").rename(data / "elsewhere")
     says = error_line("index", "--rebuild", "--data", data, exit_code=1)
-    assert says.startswith(f"The pages in {data}/pages are missing. Restore them, or crawl again ")
+    assert says.startswith(f"The pages in {data}/pages are missing. Restore them from a backup, ")
     assert standing(data) == (10, 10, 0)

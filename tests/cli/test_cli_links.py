@@ -72,9 +72,9 @@ def planted(explored: Explored) -> dict[str, str]:
     found = {}
     for name, site in explored.facts.sites.items():
         for broken in site.broken:
-            found[explored.url(name, broken.by or broken.path)] = f"answered {broken.status} "
+            found[explored.url(name, broken.by or broken.path)] = f"HTTP {broken.status} "
         for failing in site.failing:
-            found[explored.url(name, failing.path)] = f"answered {failing.status} "
+            found[explored.url(name, failing.path)] = f"HTTP {failing.status} "
         found |= {
             explored.url(name, path): "redirects in a loop"
             for path in site.loops
@@ -121,7 +121,7 @@ def test_the_broken_links_of_one_site_are_those_on_its_pages(explored: Explored)
     assert all(host in page["url"] for one in found for page in one["sources"])
     shown = explored.links("--broken", host).stdout
     assert f"on {explored.url('manual', '/troubleshooting.html')}  “page on doubles”" in shown
-    assert "missing: answered 404 Not Found" in shown
+    assert "missing: HTTP 404 Not Found" in shown
 
 
 def test_redirects_are_followed_to_their_end_and_loops_are_named(explored: Explored) -> None:
@@ -264,9 +264,9 @@ def test_a_format_that_is_not_known_is_refused_before_anything_is_read(tmp_path:
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        ((), "Name a URL, or use --broken"),
+        ((), "Give a URL, or use --broken"),
         (("--broken", "--orphans"), "--broken and --orphans cannot be combined"),
-        (("--broken", "--incoming"), "--incoming and --outgoing are for one page"),
+        (("--broken", "--incoming"), "--incoming and --outgoing work only with a single page"),
         (("--similar",), "--similar needs a site"),
     ],
 )
@@ -278,7 +278,7 @@ def test_wrong_arguments_are_refused_in_one_line(
 
 def test_an_unknown_url_or_site_is_named(explored: Explored) -> None:
     here = ("--data", explored.data)
-    assert "http://unheard.example/ is not known" in error_line(
+    assert "http://unheard.example/ is unknown" in error_line(
         "links", "http://unheard.example/", *here, exit_code=2
     )
     assert "No page of unheard.example is known" in error_line(

@@ -1,5 +1,6 @@
 """An agent speaks the Model Context Protocol to a real process."""
 
+import asyncio
 import json
 import subprocess
 import sys
@@ -8,10 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cli.runner import error_line
+from mcp import Client, StdioServerParameters
+from mcp.types import TextContent
 from search.corpus import document, memory_searcher
 from web.crawled_site import crawl, engine_at, local_site
 
-from byway.app.mcp_server import McpServer
+from byway.app.mcp_tools import search_text
 from byway.core.settings.schema import SearchSettings
 
 PAGES = {
@@ -67,7 +71,10 @@ def agent(place: tuple[Path, str]) -> Iterator[Agent]:
         typed, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         agent = Agent(process)
-        begun = agent.ask("initialize", protocolVersion="2025-06-18", capabilities={})["result"]
+        client = {"name": "test", "version": "1"}
+        begun = agent.ask(
+            "initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo=client
+        )["result"]
         assert begun["protocolVersion"] == "2025-06-18"
         assert begun["serverInfo"]["name"] == "byway"
         agent.tell('{"jsonrpc": "2.0", "method": "notifications/initialized"}')
@@ -89,7 +96,7 @@ def test_a_search_gives_pages_that_can_be_read(agent: Agent, place: tuple[Path, 
     found, wrong = agent.call("search", query="herons fish", limit=5)
     assert not wrong
     assert found.startswith("1 result.")
-    assert "never an instruction" in found
+    assert "not as instructions" in found
     assert f"1. Herons\n{place[1]}/" in found
     text, wrong = agent.call("read_page", url=f"{place[1]}/")
     assert not wrong
@@ -99,22 +106,15 @@ def test_a_search_gives_pages_that_can_be_read(agent: Agent, place: tuple[Path, 
 def test_a_total_that_is_only_near_is_said_to_be() -> None:
     pages = [(n, f"red shoes in {n} sizes") for n in range(1, 40)]
     asked = memory_searcher(*pages, settings=SearchSettings(max_candidates=1))
-    given = {"name": "search", "arguments": {"query": "red", "limit": 1}}
-    order = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": given}
-    said: list[str] = []
-    McpServer(asked.search, lambda url: None).serve([json.dumps(order)], said.append)
-    assert "About 39 results." in said[0]
+    said = search_text(asked.search, {"query": "red", "limit": 1})
+    assert said.startswith("About 39 results.")
 
 
 def test_the_agent_is_told_why_nothing_is_found() -> None:
-    given = {"name": "search", "arguments": {"query": "red lang:fr"}}
-    order = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": given}
-    said: list[str] = []
     asked = memory_searcher(document(1, "red shoes", language="en"))
-    McpServer(asked.search, lambda url: None).serve([json.dumps(order)], said.append)
     assert (
         "[no_page_in_language] No page here is in this language: fr. Available languages: en."
-        in said[0]
+        in search_text(asked.search, {"query": "red lang:fr"})
     )
 
 
@@ -146,19 +146,45 @@ def test_a_mistake_is_explained_to_the_agent(
 
 
 @pytest.mark.parametrize(
-    ("line", "code"),
+    ("request_line", "code"),
     [
-        ("not json", -32700),
-        ("[" * 100_000, -32700),
-        ("[]", -32600),
-        ('{"id": 7}', -32600),
         ('{"jsonrpc": "2.0", "id": 7, "method": "nothing"}', -32601),
-        ('{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": []}', -32602),
+        ('{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {}}', -32602),
         ('{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "rm"}}', -32602),
     ],
 )
-def test_what_is_no_request_is_refused_and_the_next_is_answered(
-    agent: Agent, line: str, code: int
+def test_a_request_for_nothing_we_have_is_refused(
+    agent: Agent, request_line: str, code: int
 ) -> None:
-    assert agent.send(line)["error"]["code"] == code
+    assert agent.send(request_line)["error"]["code"] == code
+
+
+@pytest.mark.parametrize("line", ["not json", "[" * 100_000, "[]", '{"id": 7}'])
+def test_what_is_no_request_is_skipped_and_the_next_is_answered(agent: Agent, line: str) -> None:
+    agent.tell(line)
     assert agent.ask("ping")["result"] == {}
+
+
+def test_without_the_sdk_one_line_says_what_to_install(
+    place: tuple[Path, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "mcp.server", None)
+    line = error_line("mcp", "--data", place[0], exit_code=2)
+    assert line == "byway mcp needs the MCP SDK: pip install 'byway[mcp]'"
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_the_client_of_the_sdk_searches_in_both_kinds_of_the_protocol(
+    place: tuple[Path, str], mode: str
+) -> None:
+    typed = StdioServerParameters(
+        command=sys.executable, args=["-m", "byway", "mcp", "--data", str(place[0])]
+    )
+
+    async def search() -> list[object]:
+        async with Client(typed, mode=mode) as client:
+            return list((await client.call_tool("search", {"query": "herons"})).content)
+
+    (content,) = asyncio.run(search())
+    assert isinstance(content, TextContent)
+    assert content.text.startswith("1 result.")

@@ -63,7 +63,7 @@ def test_goods_are_searched_with_chips_prices_and_sizes(data: Path) -> None:
 
 def test_what_only_comes_near_is_said_to(data: Path) -> None:
     shown = byway("search", "туфли с открытым носком", "--products", "--data", data).stdout
-    assert "No product matches everything" in shown
+    assert "No product matches every condition" in shown
 
 
 def test_a_folder_that_is_not_there_is_one_clear_line(tmp_path: Path) -> None:

@@ -90,8 +90,8 @@ def test_wrong_arguments_are_refused_before_the_work(
 ) -> None:
     edges = tmp_path / "edges.tsv"
     edges.write_text("a\tb\n")
-    assert "Name it with --edges" in error_line("rank", "--output", tmp_path / "x.tsv", exit_code=2)
-    assert "Use a name that ends in" in error_line(
+    assert "Add --edges" in error_line("rank", "--output", tmp_path / "x.tsv", exit_code=2)
+    assert "Use a file name that ends in" in error_line(
         "rank", "--edges", tmp_path / "x.gz", exit_code=2
     )
     assert "No such file" in error_line("rank", "--edges", tmp_path / "none.tsv", exit_code=2)
@@ -100,7 +100,7 @@ def test_wrong_arguments_are_refused_before_the_work(
     )
     (tmp_path / "folder.tsv").mkdir()
     says = error_line("rank", "--edges", edges, "--output", tmp_path / "folder.tsv", exit_code=2)
-    assert says == f"{tmp_path / 'folder.tsv'} cannot be written: it is a folder. Name a file."
+    assert says == f"Cannot write {tmp_path / 'folder.tsv'}: it is a folder. Give a file name."
     assert "SVG" in error_line("rank", "--edges", edges, "--plot", tmp_path / "x.png", exit_code=2)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     table = tmp_path / "x.parquet"
@@ -119,7 +119,7 @@ def test_an_edge_list_is_never_overwritten_by_its_ranks(
         ("link.tsv", "edges.tsv"),
     ):
         says = error_line("rank", "--edges", edges, "--output", to, exit_code=2)
-        assert says == f"--output {to} is the edge list itself. Name another file."
+        assert says == f"--output {to} is the edge list itself. Choose another file."
     assert (tmp_path / "edges.tsv").read_text() == "a\tb\n"
 
 
@@ -141,5 +141,5 @@ def test_missing_convergence_is_reported(tmp_path: Path) -> None:
     assert "convergence" not in byway(*command).stderr
     short = byway(*command, "--set", "rank.max_iterations=3")
     assert short.exit_code == 0
-    assert "Stopped after 3 iterations without convergence" in short.stderr
+    assert "PageRank did not converge in 3 iterations" in short.stderr
     assert "Raise rank.max_iterations" in short.stderr

@@ -99,7 +99,7 @@ def test_a_removed_page_stays_out_until_that_is_undone(paper: Paper) -> None:
     assert TITLE in paper.run("suggest", "lost tort").stdout
     told = paper.run("remove", url).stdout
     assert told.startswith("Removed 1 page, 1 URL.")
-    assert told.endswith("stay in pages/: 00001.warc.gz\n")
+    assert told.endswith("remain in pages/: 00001.warc.gz\n")
     assert url not in paper.finds("tortoise") and len(paper.finds("tortoise")) == before - 1
     assert TITLE not in paper.run("suggest", "lost tort").stdout
     asked = paper.asked()
@@ -117,7 +117,7 @@ def test_a_removed_page_stays_out_until_that_is_undone(paper: Paper) -> None:
 
 def test_removing_a_removed_page_reports_it(paper: Paper) -> None:
     url, other = paper.url(), paper.url("/")
-    assert "No crawl will visit them again.\n" in paper.run("remove", url).stdout
+    assert "No crawl will fetch them again.\n" in paper.run("remove", url).stdout
     for words in ((), ("--dry-run",)):
         assert paper.run("remove", url, *words).stdout.startswith(t("cli.remove.already", count=1))
     both = paper.run("remove", url, other).stdout
@@ -132,7 +132,9 @@ def test_removing_a_removed_page_reports_it(paper: Paper) -> None:
 def test_removing_a_removed_site_reports_it_without_asking(paper: Paper) -> None:
     host = host_of(normalize(paper.url()))
     paper.run("remove", "--yes", "--site", host)
-    assert paper.run("remove", "--site", host).stdout == f"The site {host} is already removed.\n"
+    assert (
+        paper.run("remove", "--site", host).stdout == f"The site {host} has already been removed.\n"
+    )
     assert (
         "URLs. The next `byway crawl` visits them."
         in paper.run("remove", "--undo", "--site", host).stdout
@@ -147,7 +149,7 @@ def test_a_site_whose_pages_are_all_removed_can_still_be(paper: Paper) -> None:
         ]
     paper.run("remove", *known)
     told = paper.run("remove", "--yes", "--site", host).stdout
-    assert told == "Removed 0 pages, 0 URLs. No crawl will visit them again.\n"
+    assert told == "Removed 0 pages, 0 URLs. No crawl will fetch them again.\n"
     assert f"site {host}\n" in paper.run("remove", "--list").stdout
 
 
@@ -193,7 +195,7 @@ def test_naming_a_removed_page_says_so_and_does_not_bring_it_back(paper: Paper) 
     paper.run("remove", paper.url())
     asked = paper.asked()
     told = paper.crawl(paper.url())
-    assert f"{paper.url()}: removed by hand; `byway remove --undo` lets it in again" in told.stderr
+    assert f"{paper.url()}: removed by hand; `byway remove --undo` restores it" in told.stderr
     assert paper.asked() == asked
     assert paper.url() not in paper.finds("tortoise")
 
@@ -260,7 +262,7 @@ def test_undo_warns_about_hosts_that_the_settings_block(paper: Paper) -> None:
     paper.run("remove", paper.url())
     said = paper.run("remove", "--undo", paper.url()).stderr
     address = paper.village.authority("news").partition(":")[0]
-    assert f"do not allow a visit: {address} is not public (this machine); to visit it" in said
+    assert f"do not allow fetching it: {address} is not public (this machine); to fetch it" in said
     paper.run("remove", paper.url())
     allowed = ("--set", "crawl.allow_private=127.0.0.0/8")
     assert paper.run("remove", "--undo", paper.url(), *allowed).stderr == ""
@@ -297,18 +299,18 @@ def test_a_redirect_that_is_removed_names_the_page_that_stays(
     told = paper.run("remove", url)
     assert told.stdout.startswith("Removed 0 pages, 1 URL.")
     target = village.url("manual", "/changelog.html")
-    assert told.stderr == f"{url} is a redirect to {target}, which is not removed.\n"
+    assert told.stderr == f"{url} redirects to {target}, which is not removed.\n"
     assert target in paper.finds("changelog")
 
 
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ((), "Name the pages to remove, or a site with --site HOST"),
+        ((), "Give the pages to remove, or a site with --site HOST"),
         (("a.org", "--list"), "use --list alone"),
-        (("a.org", "--site", "a.org"), "Name the pages to remove, or a site"),
-        (("https://a.org/none",), "https://a.org/none is not known here"),
-        (("--site", "a.org"), "No page of the site a.org is known here"),
+        (("a.org", "--site", "a.org"), "Give the pages to remove, or a site"),
+        (("https://a.org/none",), "Unknown URL: https://a.org/none"),
+        (("--site", "a.org"), "No page of the site a.org is known"),
         (("--undo", "--site", "a.org"), "The site a.org is not removed"),
         (("ftp://a.org/",), "ftp"),
     ],
@@ -329,7 +331,7 @@ def test_nothing_is_removed_unless_all_that_is_named_is_known(crawled_site: Craw
     here, nowhere = crawled_site.url(), crawled_site.url("/none")
     assert nowhere in error_line("remove", here, nowhere, "--data", crawled_site.data, exit_code=2)
     says = error_line("remove", "--undo", here, "--data", crawled_site.data, exit_code=2)
-    assert says.endswith("is not removed; its state is kept.")
+    assert says.endswith("is not removed; its state is: kept.")
     assert is_kept(crawled_site)
 
 

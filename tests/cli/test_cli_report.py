@@ -43,7 +43,7 @@ def test_it_shows_states_times_reasons_hosts_and_sizes(data: Path) -> None:
     assert result.exit_code == 0
     assert result.stderr == ""
     assert "URLs     44 on 2 hosts" in result.stdout
-    assert "answered 404 Not Found" in result.stdout
+    assert "HTTP 404 Not Found" in result.stdout
     assert "redirects to …" in result.stdout
     assert "media type [red]image[/red]/png is not" in result.stdout
     assert "█" in result.stdout

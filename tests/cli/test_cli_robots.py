@@ -53,7 +53,7 @@ def test_each_url_is_answered_with_the_line_that_decides(file: Path) -> None:
     ran = byway("robots", file, "https://a.org/x", "a.org/private/x", "a.org/private/but-not-this")
     assert ran.exit_code == 0
     assert ran.stdout.splitlines() == [
-        "allowed    https://a.org/x  (no rule of robots.txt matches)",
+        "allowed    https://a.org/x  (no robots.txt rule matches)",
         "forbidden  https://a.org/private/x  (robots.txt line 2: Disallow: /private)",
         "allowed    https://a.org/private/but-not-this  "
         "(robots.txt line 3: Allow: /private/but-not-this$)",
@@ -136,10 +136,10 @@ def status(request: pytest.FixtureRequest) -> Iterator[str]:
 @pytest.mark.parametrize(
     ("status", "allowed", "rule"),
     [
-        (404, True, "robots.txt answered 404"),
-        (403, True, "robots.txt answered 403"),
-        (503, False, "robots.txt answered 503"),
-        (429, False, "robots.txt answered 429"),
+        (404, True, "robots.txt returned HTTP 404"),
+        (403, True, "robots.txt returned HTTP 403"),
+        (503, False, "robots.txt returned HTTP 503"),
+        (429, False, "robots.txt returned HTTP 429"),
     ],
     indirect=["status"],
 )

@@ -231,11 +231,11 @@ def test_a_page_that_is_not_found_is_explained_too(crawled_site: CrawledSite) ->
 
     assert why("zzzz", crawled_site.url()) == (
         "This page is indexed, but does not match 'zzzz'. The page does not contain zzzz. "
-        f"`byway words {crawled_site.url()} --data {crawled_site.data}` shows its words."
+        f"Run `byway words {crawled_site.url()} --data {crawled_site.data}` to list its words."
     )
     unheard = ("explain", "shoes", "http://unheard.example/", "--data", crawled_site.data)
-    said = "http://unheard.example/ is not known: no seed, sitemap or link led to it. "
-    said += f"Run `byway crawl http://unheard.example/ --data {crawled_site.data}`."
+    said = "http://unheard.example/ is unknown: no seed, sitemap or link led to it. "
+    said += f"Run `byway crawl http://unheard.example/ --data {crawled_site.data}` to add it."
     assert error_line(*unheard, exit_code=2) == error_line(*unheard, "--json", exit_code=2) == said
 
 
@@ -253,5 +253,5 @@ def test_it_is_said_by_which_words_one_that_no_page_has_was_looked_for(
 ) -> None:
     apart = (Diagnosis("split_word", word="Blumen[b]garten", parts=("blumen", "garten")),)
     print_results(Results(Query("Blumen[b]garten"), (), 1, split_words=apart))
-    said = "No page has “Blumen[b]garten”. These results match its parts: blumen, garten."
+    said = "No page contains “Blumen[b]garten”. These results match its parts: blumen, garten."
     assert said in capsys.readouterr().out

@@ -154,17 +154,17 @@ def test_a_page_of_the_web_is_fetched_politely(village: Village) -> None:
 
 
 def test_bad_input_is_named_with_its_cure(data: Path, page: Path, tmp_path: Path) -> None:
-    assert "Name a rule and pages" in error_line("site", "test", exit_code=2)
-    assert "no rule 'shoop'; there are shop," in error_line(
+    assert "Give a rule and pages" in error_line("site", "test", exit_code=2)
+    assert "no site rule 'shoop'; available: shop," in error_line(
         *("site", "test", "shoop", page, "--data", data), exit_code=2
     )
-    assert "There is no file no.html" in error_line(
+    assert "No such file: no.html" in error_line(
         "site", "test", "shop", "no.html", "--data", data, exit_code=2
     )
     wrong = tmp_path / "wrong.toml"
     wrong.write_text(RULE + 'tpye = "number"\n')
     why = error_line("site", "test", wrong, page, exit_code=2)
-    assert why.startswith(f"{wrong}, line 13: fields.size.tpye is not a key")
+    assert why.startswith(f"{wrong}, line 13: unknown key fields.size.tpye")
     assert "did you mean type?" in why
     (found,) = told("test", "shop", write(tmp_path / "a.txt", "words"), "--data", data, code=1)
     assert found["failure"]["code"] == "not_html"

@@ -31,7 +31,9 @@ def test_up_keeps_serving_when_its_crawl_is_stopped(tmp_path: Path, village: Vil
         wait_for(lambda: up.status()["indexed"])
         ran = byway("stop", "--data", tmp_path)
         assert (ran.exit_code, ran.stdout) == (0, "")
-        assert "The crawl is stopped." in ran.stderr and t("cli.stop.indexer_running") in ran.stderr
+        assert (
+            "The crawl has stopped." in ran.stderr and t("cli.stop.indexer_running") in ran.stderr
+        )
         assert not up.status()["crawling"]
         assert up.search("the")["hits"]
         assert byway("stop", "--data", tmp_path).stderr == f"No crawl is running in {tmp_path}.\n"
@@ -73,7 +75,7 @@ def test_a_crawl_can_be_stopped_before_it_has_started(tmp_path: Path, village: V
     typed = [sys.executable, "-c", EARLY, *crawling(tmp_path, village)]
     crawl = subprocess.run(typed, capture_output=True, text=True, timeout=30, check=True)
     assert crawl.stderr == t("cli.crawl.stopping") + "\n"
-    assert crawl.stdout == "stopped, 1 URL is waiting: 0 pages fetched now, 0 kept in all\n"
+    assert crawl.stdout == "stopped, 1 URL is waiting: 0 pages fetched now, 0 kept in total\n"
 
 
 def test_a_stopped_crawl_command_does_not_mention_serving(tmp_path: Path, village: Village) -> None:

@@ -37,8 +37,8 @@ def test_a_page_that_is_allowed_comes_through(crawled_site: CrawledSite) -> None
     assert not any(step["stopped"] for step in told["steps"])
     assert told["crawl"] == {"state": "kept", "reason": None}
     says = {step["stage"]: step["message"] for step in told["steps"]}
-    assert says["robots"] == "allowed: no rule of robots.txt matches"
-    assert says["fetch"].startswith("answered 200, text/html")
+    assert says["robots"] == "allowed: no robots.txt rule matches"
+    assert says["fetch"].startswith("HTTP 200, text/html")
     assert says["document"].startswith("'Tallybook")
 
 
@@ -63,7 +63,7 @@ def test_a_page_that_is_not_there_stops_when_fetched(crawled_site: CrawledSite) 
     )
     stage, why = last(told)
     assert stage == "fetch"
-    assert why.startswith("missing: answered 404")
+    assert why.startswith("missing: HTTP 404")
     assert told["crawl"] is None
 
 
@@ -78,11 +78,11 @@ def test_a_redirect_says_where_it_leads(crawled_site: CrawledSite) -> None:
         crawled_site, crawled_site.url("/old-changelog.html"), "--allow-private", LOOPBACK_NETWORK
     )
     target = crawled_site.url("/changelog.html")
-    assert last(told) == ("fetch", f"answered 301: redirects to {target}; trace that one")
+    assert last(told) == ("fetch", f"HTTP 301: redirects to {target}; trace that URL instead")
 
 
 def test_without_a_crawl_everything_is_in_scope(crawled_site: CrawledSite, tmp_path: Path) -> None:
     ran = byway("trace", crawled_site.url(), "--data", tmp_path / "none", "--json")
     first = json.loads(ran.stdout)["steps"][0]
-    assert first["message"] == "no crawl here yet, so nothing is out of scope"
+    assert first["message"] == "no crawl here yet, so every URL is in scope"
     assert not (tmp_path / "none").exists()

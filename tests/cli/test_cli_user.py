@@ -47,10 +47,10 @@ def test_a_wrong_call_is_one_error_line(data: Path) -> None:
     assert user(data, "add", "ada", "--admin").exit_code == 0
     for words, why in (
         (("add", "ada"), "This name is taken"),
-        (("add", "x"), "ame has 2 to 40"),
+        (("add", "x"), "Use 2 to 40 letters"),
         (("remove", "eve"), "eve"),
         (("remove", "ada"), "last admin"),
-        (("remove",), "No user named."),
+        (("remove",), "No user name given."),
     ):
         ran = user(data, *words)
         assert (ran.exit_code, ran.stderr.count("\n")) == (2, 1), ran
@@ -62,7 +62,7 @@ def test_a_wrong_call_is_one_error_line(data: Path) -> None:
 def test_serving_other_machines_needs_an_admin_first(data: Path) -> None:
     options = ["--set", "serve.host=0.0.0.0", "--port", "0", "--data", str(data)]
     line = error_line("serve", *options, exit_code=2)
-    assert "no admin yet. Create one with `byway user add NAME --admin`" in line
+    assert "no admin account yet. Create one with `byway user add NAME --admin`" in line
     user(data, "add", "ada", "--admin")
     url, rest = served(*options)
     assert url.startswith("http://0.0.0.0:")

@@ -13,9 +13,11 @@ from byway.core.messages import (
     languages,
     size,
     speaking,
+    state_label,
     t,
     text,
 )
+from byway.core.model import UrlState
 from byway.core.model.message import Diagnosis, Message, Reason
 
 PLACEHOLDER = re.compile(r"\{(\w+)")
@@ -61,7 +63,7 @@ def test_numbers_have_units_and_plural_forms() -> None:
     assert size(1_234_567) == "1.23 MB"
     with speaking("ru"):
         assert (duration(60), duration(180), duration(300)) == ("1 минута", "3 минуты", "5 минут")
-        assert t("units.days", count=12_345) == "12\u00a0345 дней"
+        assert t("units.days", count=12_345) == "12\u202f345 дней"
         assert text(Message("units.days", count=21)) == "21 день"
 
 
@@ -77,6 +79,23 @@ def test_numbers_have_units_and_plural_forms() -> None:
 )
 def test_the_terminal_follows_the_locale(environment: dict[str, str], language: str) -> None:
     assert language_of(environment) == language
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("state", UrlState)
+def test_every_state_has_a_label_and_a_meaning(state: UrlState, language: str) -> None:
+    with speaking(language):
+        assert "_" not in state_label(state)
+        assert t(f"state.{state}")
+
+
+def test_an_unknown_state_is_its_own_label() -> None:
+    assert state_label("from_the_future") == "from_the_future"
+
+
+def test_a_state_in_a_message_is_shown_by_its_label() -> None:
+    note = Reason("note.seed_failed", url="http://a.org/", state="out_of_scope", cause=Reason())
+    assert text(note).startswith("http://a.org/: out of scope: ")
 
 
 def test_only_plural_forms_make_a_plural_table() -> None:

@@ -186,7 +186,7 @@ def test_typed_addresses_become_urls(typed: str, url: str) -> None:
     "typed", ["", "shoes", "red shoes", "me@example.org", "mailto:me@example.org", "a.b c", "x:1"]
 )
 def test_typed_text_that_is_no_url_is_an_error(typed: str) -> None:
-    with pytest.raises(UrlError, match="Write it in full"):
+    with pytest.raises(UrlError, match="Use a full URL"):
         parse_typed_url(typed)
 
 

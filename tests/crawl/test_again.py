@@ -149,12 +149,12 @@ def test_a_page_is_not_gone_because_it_was_missing_twice_within_an_hour(
     del site.pages["/a"]
     for _ in range(3):
         said = byway("crawl", "--recrawl-all", *local).stdout
-        assert "0 pages fetched now, 3 kept in all, 2 unchanged, 1 missing (" in said
+        assert "0 pages fetched now, 3 kept in total, 2 unchanged, 1 missing (" in said
         assert "gone" not in said and "failed" not in said
     told = byway("explain", "apples", f"{site.url}a", "--data", tmp_path).stdout
     assert told.startswith("position 1 of 1\nscore")
     why = byway("explain", "pears", f"{site.url}a", "--data", tmp_path).stdout
-    assert why.startswith("This page is indexed (answered 404 Not Found once), but does not")
+    assert why.startswith("This page is indexed (HTTP 404 Not Found once), but does not")
 
 
 def test_a_page_that_is_gone_is_not_counted_among_what_failed(engine: Engine, site: Site) -> None:
@@ -175,8 +175,8 @@ def test_pages_that_could_not_be_seen_again_are_counted_with_the_cure(
     ran = byway("crawl", "--recrawl-all", *data)
     assert ran.exit_code == 1
     said = ran.stdout
-    assert "3 kept in all, 3 not revisited" in said
-    assert "Most common reason: not checked again: 127.0.0.1 is not public" in said
+    assert "3 kept in total, 3 not revisited" in said
+    assert "Most common reason: could not be revisited: 127.0.0.1 is not public" in said
     assert "--allow-private 127.0.0.0/8" in said
     assert "No page is due" not in said
 
@@ -200,7 +200,7 @@ def test_a_host_that_does_not_answer_is_named_with_when_it_is_tried_again(
     ran = byway("crawl", "--recrawl-all", *local, *also)
     host = site.url.removeprefix("http://").rstrip("/")
     assert re.search(
-        rf"{host}: connection refused by {host}; trying again in [4567] s\n", ran.stderr
+        rf"{host}: connection refused by {host}; next attempt in [4567] s\n", ran.stderr
     )
     assert ran.exit_code == 1
 
@@ -227,22 +227,23 @@ def test_a_crawl_says_which_seeds_of_before_it_goes_on_with(tmp_path: Path, site
         nobody.bind(("127.0.0.5", 0))
         dead = [f"http://127.0.0.{n}:{nobody.getsockname()[1]}/" for n in (5, 6, 7, 8)]
         alone = byway("crawl", "--pages", 1, dead[0], *local, *few).stderr
-        assert f"continuing with 1 seed of earlier crawls: {site.url}\n" in alone
+        assert f"continuing with 1 seed from earlier crawls: {site.url}\n" in alone
         assert "continuing" not in byway("crawl", *local, *few).stderr  # none is named
         again = byway("crawl", *dead[1:], *local, *few).stderr
         assert (
-            f"continuing with 1 seed of earlier crawls: {dead[0]}\n" in again
+            f"continuing with 1 seed from earlier crawls: {dead[0]}\n" in again
         )  # the site is finished
         last = byway("crawl", f"{site.url}never-seen", *local, *few).stderr
         assert (
-            f"continuing with 4 seeds of earlier crawls: {', '.join(dead[:3])} and 1 more\n" in last
+            f"continuing with 4 seeds from earlier crawls: {', '.join(dead[:3])} and 1 more\n"
+            in last
         )
 
 
 def test_one_page_is_one_page(tmp_path: Path, site: Site) -> None:
     local = ("--allow-private", "127.0.0.0/8", "--delay", 0, "--data", tmp_path)
     assert (
-        ": 1 page fetched now, 1 kept in all"
+        ": 1 page fetched now, 1 kept in total"
         in byway("crawl", site.url, "--pages", 1, *local).stdout
     )
 
@@ -305,9 +306,7 @@ def test_pages_that_may_not_be_asked_for_are_refused_at_once_with_the_reason(
     asked, began = len(site.asked), time.monotonic()
     ran = byway("crawl", "--recrawl-all", *also, "--delay", 1, "--data", engine.storage.path)
     assert (ran.exit_code, len(site.asked)) == (1, asked), ran
-    assert (
-        "127.0.0.1 is not public (this machine); to visit it anyway: --allow-private" in ran.stdout
-    )
+    assert "127.0.0.1 is not public (this machine); to fetch it anyway, use --allow-" in ran.stdout
     assert time.monotonic() - began < 20  # 21 pages, and a second between two of them
 
 

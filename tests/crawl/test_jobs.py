@@ -59,11 +59,11 @@ def test_a_job_has_no_more_pages_than_it_may(crowd: ManyHostServer, tmp_path: Pa
     engine = engine_in(tmp_path)
     ended = crawl(engine, crowd.urls[0], Job("small", {"max_pages": 4}))
     assert kept(engine)["small"] == 4
-    assert ended == "the page limit is reached for small, 6 URLs are waiting"
+    assert ended == "reached the page limit of small, 6 URLs are waiting"
     crawl(engine, job=Job("small", {"max_pages": 6}))
     assert kept(engine)["small"] == 6
     ended = crawl(engine, crowd.urls[1], Job("other", {"max_pages": 3}))
-    assert ended.startswith("the page limit is reached for other, ")
+    assert ended.startswith("reached the page limit of other, ")
 
 
 def test_a_crawl_without_a_job_goes_on_with_all_of_them(
@@ -148,7 +148,7 @@ def test_pages_are_seen_again_though_a_crawl_has_all_it_may_have(
     local = ("--allow-private", "127.0.0.0/8", "--delay", 0, "--data", tmp_path)
     assert byway("crawl", crowd.urls[0], "--pages", 4, *local).exit_code == 0
     said = byway("crawl", "--recrawl-all", "--pages", 4, *local).stdout
-    assert "4 unchanged" in said and "4 kept in all" in said
+    assert "4 unchanged" in said and "4 kept in total" in said
     assert kept(engine_in(tmp_path)) == {"": 4}
 
 

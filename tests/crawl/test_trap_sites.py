@@ -206,7 +206,7 @@ def test_a_host_that_is_another_under_a_second_name_is_visited_no_further(tmp_pa
     assert sorted(web.asked.values())[0] < 150
     (said,) = ended.notes
     assert re.search(
-        r"paused /\*: 30 URLs, \d+ % as on 127[.\d:]+: the same site under a", text(said)
+        r"paused /\*: 30 URLs, \d+ % same pages as on 127[.\d:]+: one site under two", text(said)
     )
 
 

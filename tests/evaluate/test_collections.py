@@ -93,7 +93,7 @@ def test_a_run_is_written_and_read_back(tmp_path: Path) -> None:
     lines = list(as_trec(run))
     assert lines[0] == "1 Q0 b 1 2.500000 byway"
     assert from_trec(lines).ranking("1") == ["b", "a"]
-    with pytest.raises(UsageError, match="Line 1 is not a line of a TREC run"):
+    with pytest.raises(UsageError, match="Line 1 is not valid in a TREC run"):
         from_trec(["1 Q0 b"])
 
 

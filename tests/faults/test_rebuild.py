@@ -231,7 +231,7 @@ def test_where_a_crawl_runs_what_is_left_of_a_rebuild_goes(
 def test_without_room_nothing_is_begun(data: Path) -> None:
     little = ("--set", "crawl.min_free_disk_mb=1000000000", "--data", data)
     says = error_line("index", "--rebuild", *little, exit_code=1)
-    assert says.startswith("Only ") and "The old index stays" in says
+    assert says.startswith("Only ") and "The old index is unchanged" in says
     assert (there(data), titles(data)) == (["documents.db", "index"], {"alpha"})
 
 
@@ -243,8 +243,8 @@ def test_where_room_ends_the_new_index_goes_and_the_old_one_stays(
     says = error_line(
         "index", "--set", "crawl.min_free_disk_mb=1000000000", "--data", data, exit_code=1
     )
-    assert "MB of disk are free" in says
-    assert "crawl.min_free_disk_mb keeps 1,000,000,000 MB free" in says
+    assert "MB of disk space are free" in says
+    assert "crawl.min_free_disk_mb reserves 1,000,000,000 MB" in says
     assert (there(data), titles(data)) == (["documents.db", "index"], {"alpha"})
 
 

@@ -183,5 +183,5 @@ def test_ids_above_node_count_are_refused(tmp_path: Path, monkeypatch: pytest.Mo
     np.save(tmp_path / "edges.npy", np.array([[0], [9]], np.int32))
     with pytest.raises(DataError, match="--nodes is 9"):
         rank_edge_list(tmp_path / "edges.npy", EXACT_SETTINGS, tmp_path, node_count=9)
-    with pytest.raises(UsageError, match="has texts"):
+    with pytest.raises(UsageError, match="has strings"):
         rank_edge_list(write_file(path, "a\tb\n"), EXACT_SETTINGS, tmp_path, node_count=9)

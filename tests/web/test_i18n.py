@@ -17,6 +17,7 @@ from byway.web.i18n import negotiate_locale
 
 SOURCE = Path(byway.__file__).parent
 TEMPLATES = sorted((SOURCE / "web" / "templates").rglob("*.html"))
+TEMPLATES += [SOURCE / "reports" / "crawl" / "page.html"]
 MODULES = sorted(SOURCE.rglob("*.py"))
 KEYS = catalogue("en").keys()
 CODE = re.compile(r"[a-z][\w-]*(\.[\w-]+)+")
@@ -132,7 +133,7 @@ def test_no_template_has_words_of_its_own(path: Path) -> None:
         (11, "11 результатов за 2 мс"),
         (21, "21 результат за 2 мс"),
         (112, "112 результатов за 2 мс"),
-        (1003, "1\u00a0003 результата за 2 мс"),
+        (1003, "1\u202f003 результата за 2 мс"),
     ],
 )
 def test_russian_numbers_have_three_forms(count: int, text: str) -> None:

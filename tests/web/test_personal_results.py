@@ -121,7 +121,7 @@ def test_blocked_sites_are_hidden_and_can_be_shown(here: ServedSite) -> None:
     (show,) = re.findall(r'blocked by you: <a href="([^"]+)">show</a>', page)
     shown = ada.get(unescape(show)).text
     assert "Fox of a.example" in shown
-    assert "Sites you blocked are shown:" in shown
+    assert "Showing sites you blocked:" in shown
     wish(ada, "b.example", "none")
     wish(ada, "c.example", "none")
     empty = ada.get("/search?q=fox").text
@@ -161,7 +161,7 @@ def test_the_api_personalizes_for_the_owner_of_the_key(here: ServedSite) -> None
     assert first()["url"] == "https://a.example/fox"
     mine = first(personalize="1")
     assert mine["url"] == "https://c.example/fox"
-    assert "+50 % because you asked for more of it" in json.dumps(mine)
+    assert "+50 % because you asked for more results from it" in json.dumps(mine)
     refused = ada.browser.request("/api/v1/search?q=fox&personalize=1")
     assert (refused.status, refused.json["code"]) == (400, "web.personalize_needs_account")
 

@@ -52,7 +52,7 @@ def test_a_port_can_be_reused_at_once() -> None:
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "10.1.2.3"])
 def test_without_an_admin_only_loopback_is_allowed(host: str) -> None:
-    with pytest.raises(UsageError, match=r"no admin yet. Create one with `byway user add"):
+    with pytest.raises(UsageError, match=r"no admin account yet. Create one with `byway user add"):
         listen(host, 0)
 
 

@@ -229,7 +229,7 @@ class Engine:
         return Topic(found.ids, found.index_score)
 
     def _pause_reason(self) -> Reason:
-        """Why the crawl should pause now; empty if it may go on."""
+        """The reason to pause the crawl now; empty if it may continue."""
         free = self.storage.disk_space().free // 1_000_000
         if free < self.settings.crawl.min_free_disk_mb:
             return Reason("pause.disk_full", free_mb=free)

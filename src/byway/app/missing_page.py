@@ -1,4 +1,4 @@
-"""Why a page is not among the results, and what helps: decided by its state and reason code."""
+"""Explanation of a page that is missing in the results, by its state and reason code."""
 
 import shlex
 import time
@@ -17,14 +17,14 @@ MESSAGES = "state.explain"
 
 
 def data_option(data: Path) -> str:
-    """The option that names a data folder, to be put behind a command; empty for the default."""
+    """The `--data` option to append to a command; empty for the default folder."""
     return "" if data == DEFAULT_DATA_DIR else f" --data {shlex.quote(sanitize(str(data)))}"
 
 
 def explain_missing_page(
     query: str, record: UrlRecord, session: SearchSession, data: Path = DEFAULT_DATA_DIR
 ) -> str:
-    """Why this page is not among the results of this query, and what helps."""
+    """The reason why this page is not in the results of this query, and the cure."""
     reason = sanitize(text(record.reason))
     params = {
         "url": shlex.quote(record.url),
@@ -43,7 +43,7 @@ def explain_missing_page(
 def _explain_mismatch(
     query: str, record: UrlRecord, session: SearchSession, params: dict[str, str]
 ) -> str:
-    """Why an indexed page does not match."""
+    """The explanation for an indexed page that does not match."""
     document = session.document(record.id)
     if document and not document.text.strip():
         return t(f"{MESSAGES}.no_text", **params)

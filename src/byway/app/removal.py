@@ -91,7 +91,7 @@ class RemovalService:
         )
 
     def crawl_refusals(self, scope: RemovalScope) -> list[Reason]:
-        """Why a crawl would not visit these, even when they are restored."""
+        """Reasons why a crawl would not fetch these even after they are restored."""
         return self._find_refusals([*map(host_of, scope.urls), *filter(None, [scope.site])])
 
     def remove(self, scope: RemovalScope, undo: bool = False) -> RemovalSummary:

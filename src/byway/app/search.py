@@ -198,7 +198,7 @@ class SearchSession:
         return self._generations.live().anchor_texts(id)
 
     def unindexed_count(self) -> int:
-        """How many documents are not indexed yet."""
+        """The number of documents that are not indexed yet."""
         opened = self._current()
         return opened.documents.count_documents_since(opened.index.committed_sequence())
 

@@ -22,7 +22,7 @@ MAX_SITEMAPS_SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class SitePreview:
-    """What is known about a site before it is crawled."""
+    """The robots.txt decision, crawl delay and sitemaps of a site that is not crawled yet."""
 
     url: Url
     host: str
@@ -55,7 +55,7 @@ async def preview_site(url: Url, settings: CrawlSettings) -> SitePreview:
         except TimeoutError:
             return SitePreview(url, host_of(url), False, Reason("robots_slow"), settings.delay)
         decision = robots.decide(robot, url)
-        asked = min(robots.crawl_delay(robot) or 0.0, settings.max_delay)
+        crawl_delay = min(robots.crawl_delay(robot) or 0.0, settings.max_delay)
         sitemaps = robots.sitemaps or (str(normalize("/sitemap.xml", url)),)
         pages, complete = await _count_sitemap_pages(fetcher, url, sitemaps)
     return SitePreview(
@@ -63,7 +63,7 @@ async def preview_site(url: Url, settings: CrawlSettings) -> SitePreview:
         host_of(url),
         decision.allowed,
         decision.reason,
-        max(settings.delay, asked),
+        max(settings.delay, crawl_delay),
         tuple(robots.sitemaps[:MAX_SITEMAPS_SHOWN]),
         pages,
         complete,

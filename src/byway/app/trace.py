@@ -27,12 +27,12 @@ class TraceStep:
     """The result of one stage; the first stage that stops the URL is the last."""
 
     stage: str
-    says: str
+    message: str
     """The result as text, in the current language."""
     stopped: bool = False
     details: tuple[str, ...] = field(default=())
     reason: Reason = NO_REASON
-    """Why this stage stops the URL, for programs."""
+    """The reason code, if this stage stops the URL."""
 
 
 async def trace(
@@ -49,8 +49,8 @@ async def trace(
     `removal_reason`: the reason if the URL was removed by hand.
     """
     if removal_reason:
-        says = t("app.trace.removed", reason=removal_reason)
-        yield TraceStep("scope", says, stopped=True, reason=removal_reason)
+        message = t("app.trace.removed", reason=removal_reason)
+        yield TraceStep("scope", message, stopped=True, reason=removal_reason)
         return
     scope = _scope(url, jobs, settings)
     yield scope
@@ -65,8 +65,8 @@ async def trace(
                 return
             page = await fetcher.fetch(Visit(url))
         except FetchError as error:
-            says = t("app.trace.fetch_failed", state=error.state, reason=error.reason)
-            yield TraceStep("fetch", says, stopped=True, reason=error.reason)
+            message = t("app.trace.fetch_failed", state=error.state, reason=error.reason)
+            yield TraceStep("fetch", message, stopped=True, reason=error.reason)
             return
     fetched = _fetched(page)
     yield fetched
@@ -89,8 +89,8 @@ def _scope(url: Url, jobs: Sequence[Job], settings: Settings) -> TraceStep:
     accepting = [name for name, refusal in refusals.items() if not refusal]
     if accepting:
         job = accepting[0]
-        says = t("app.trace.in_scope_of_job", job=job) if job else t("app.trace.in_scope")
-        return TraceStep("scope", says)
+        message = t("app.trace.in_scope_of_job", job=job) if job else t("app.trace.in_scope")
+        return TraceStep("scope", message)
     texts = [f"{name}: {text(why)}" if name else text(why) for name, why in refusals.items()]
     first = next(iter(refusals.values()))
     return TraceStep("scope", texts[0], stopped=True, details=tuple(texts[1:]), reason=first)
@@ -103,23 +103,25 @@ async def _robots(url: Url, settings: Settings, fetcher: Fetcher) -> TraceStep:
     decision = robots.decide(product_token(settings.crawl.user_agent), url)
     refused = "forbidden" if decision.line else "unreachable"
     verdict = "allowed" if decision.allowed else refused
-    says = t(f"app.trace.robots_{verdict}", reason=decision.reason)
-    return TraceStep("robots", says, stopped=not decision.allowed, reason=decision.reason)
+    message = t(f"app.trace.robots_{verdict}", reason=decision.reason)
+    return TraceStep("robots", message, stopped=not decision.allowed, reason=decision.reason)
 
 
 def _fetched(page: Page) -> TraceStep:
     media_type = page.content_type or t("app.trace.no_media_type")
-    says = t("app.trace.answered", status=page.status, media_type=media_type, size=len(page.body))
+    message = t(
+        "app.trace.answered", status=page.status, media_type=media_type, size=len(page.body)
+    )
     if page.status in REDIRECT_STATUSES:
         try:
             target = redirect_target(page)
-            says = t("app.trace.redirects", status=page.status, target=target)
+            message = t("app.trace.redirects", status=page.status, target=target)
         except UrlError as error:
-            says = t("app.trace.bad_redirect", status=page.status, error=error.message)
+            message = t("app.trace.bad_redirect", status=page.status, error=error.message)
     elif page.status in (404, 410):
-        says = t("app.trace.missing", status=page.status)
+        message = t("app.trace.missing", status=page.status)
     headers = tuple(f"{name}: {value}" for name, value in page.headers)
-    return TraceStep("fetch", says, stopped=page.status != 200, details=headers)
+    return TraceStep("fetch", message, stopped=page.status != 200, details=headers)
 
 
 def _extraction_steps(result: ExtractionResult) -> list[TraceStep]:
@@ -127,17 +129,17 @@ def _extraction_steps(result: ExtractionResult) -> list[TraceStep]:
     key = "app.trace.links" if result.follow_links else "app.trace.links_nofollow"
     steps = [TraceStep("links", t(key, links=len(links)), details=tuple(links))]
     if not result.packed_document:
-        says = text(result.failure) or t("app.trace.no_document")
-        return [*steps, TraceStep("document", says, stopped=True, reason=result.failure)]
+        message = text(result.failure) or t("app.trace.no_document")
+        return [*steps, TraceStep("document", message, stopped=True, reason=result.failure)]
     document = unpack(result.packed_document)
     key = "app.trace.document" if result.may_index else "app.trace.document_noindex"
-    says = t(key, title=document.title, characters=len(document.text))
-    steps.append(TraceStep("document", says, not result.may_index, _described(document)))
+    message = t(key, title=document.title, characters=len(document.text))
+    steps.append(TraceStep("document", message, not result.may_index, _described(document)))
     if result.may_index:
         counts = Counter(terms(document.text, document.language))
         frequent = tuple(f"{count:6} {term}" for term, count in counts.most_common(20))
-        says = t("app.trace.words", words=counts.total(), distinct=len(counts))
-        steps.append(TraceStep("words", says, details=frequent))
+        message = t("app.trace.words", words=counts.total(), distinct=len(counts))
+        steps.append(TraceStep("words", message, details=frequent))
     return steps
 
 

@@ -62,7 +62,7 @@ def _usage_message(error: TyperException) -> str:
 
 
 def _is_excluded_word(error: TyperException) -> bool:
-    """Was `-word` of a query parsed as an option?"""
+    """True if `-word` of a query was parsed as an option."""
     context, option = getattr(error, "ctx", None), getattr(error, "option_name", "")
     if context is None or not option.startswith("-") or option.startswith("--"):
         return False
@@ -72,7 +72,7 @@ def _is_excluded_word(error: TyperException) -> bool:
 
 
 def _value_message(problem: Mapping[str, Any]) -> str:
-    """What is wrong with a value, naming the value, which pydantic's own message leaves out."""
+    """The error of an invalid value; it quotes the value, which pydantic's message does not."""
     value, limits = problem["input"], problem.get("ctx", {})
     quoted = f"{value!r:.80}"
     match problem["type"]:
@@ -125,18 +125,20 @@ def make_app(command_names: list[str] | None = None) -> typer.Typer:
 
 
 def command_modules(command_names: list[str] | None = None) -> list[ModuleType]:
-    """The modules of the commands, in the order of `--help`."""
+    """The modules of the commands, in the order of `--help`; none of them for `--version`."""
+    if command_names == ["--version"]:
+        return []
     names = [info.name for info in pkgutil.iter_modules(__path__)]
-    wanted = [name for name in names if name in (command_names or ())] or names
-    modules = [importlib.import_module(f"{__name__}.{name}") for name in wanted]
+    selected = [name for name in names if name in (command_names or ())] or names
+    modules = [importlib.import_module(f"{__name__}.{name}") for name in selected]
     commands = [module for module in modules if hasattr(module, "command")]
     if not commands:
         return command_modules()
     return sorted(commands, key=lambda module: (PANELS.index(module.PANEL), module.ORDER))
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _show_version(is_requested: bool) -> None:
+    if is_requested:
         typer.echo(f"byway {__version__}")
         raise typer.Exit
 
@@ -171,7 +173,7 @@ def _guarded(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _error_message(error: Exception, data: Path | None) -> str:
-    """What went wrong, and the cure."""
+    """The message of an error, with the cure."""
     if isinstance(error, BywayError):
         return str(error)
     if isinstance(error, OSError):

@@ -55,7 +55,7 @@ UrlOption = Annotated[
 ]
 SeedFileOption = Annotated[
     Path | None,
-    typer.Option("--seed-file", metavar="FILE", help="Read seeds: a URL or domain on each line."),
+    typer.Option("--seed-file", metavar="FILE", help="Read seeds from a file, one per line."),
 ]
 IntervalOption = Annotated[
     float | None, typer.Option("--interval", "-i", help="The delay in milliseconds.")
@@ -73,7 +73,8 @@ FirewallOption = Annotated[
     bool, typer.Option("--firewall", help="Do not follow links from one seed's site to another's.")
 ]
 LogFileOption = Annotated[
-    Path | None, typer.Option("--log-file", "-l", metavar="FILE", help="Log every visit here.")
+    Path | None,
+    typer.Option("--log-file", "-l", metavar="FILE", help="Log every visit to this file."),
 ]
 JobOption = Annotated[
     str | None,
@@ -235,7 +236,7 @@ def _as_json(result: CrawlProgress) -> dict[str, object]:
 
 
 def _has_failed(result: CrawlProgress, recrawl: bool) -> bool:
-    """Did the crawl fetch nothing although there was something to fetch?"""
+    """True if the crawl fetched nothing although URLs were queued."""
     due = _due_count(result)
     none_revisited = result.failed_revisits > 0 and due == result.failed_revisits + result.failed
     # A recrawl may have nothing to do, which is no failure.
@@ -244,7 +245,7 @@ def _has_failed(result: CrawlProgress, recrawl: bool) -> bool:
 
 
 def _due_count(result: CrawlProgress) -> int:
-    """Pages that were visited, with whatever outcome."""
+    """The number of visited pages, whatever the outcome."""
     reached = result.recorded + result.unchanged + result.missing + result.gone
     return reached + result.failed_revisits + result.failed
 
@@ -254,7 +255,7 @@ def _most_common_reason(result: CrawlProgress) -> str:
 
 
 def _next_step(engine: Engine) -> str:
-    """How the new pages become searchable."""
+    """A hint on how the new pages become searchable."""
     if indexer := engine.storage.writer_pid("index"):
         return t("cli.crawl.indexer_running", pid=indexer)
     return t("cli.crawl.next_index", data=engine.storage.path)

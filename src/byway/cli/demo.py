@@ -84,7 +84,7 @@ def command(
 
 
 def invocation_name(program: str) -> str:
-    """How to call byway again; by its path if the shell does not find it by its name."""
+    """The command that runs byway: its name, or its path if it is not on PATH."""
     if Path(program).name == "__main__.py":
         return f"{quote(sys.executable)} -m byway"
     found = shutil.which("byway")

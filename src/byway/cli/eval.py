@@ -23,7 +23,7 @@ from byway.cli.support.options import (
 )
 from byway.cli.support.output import counted, out, print_json, print_notice, progress
 from byway.core.errors import UsageError
-from byway.core.messages import t
+from byway.core.messages import decimal, t
 from byway.core.settings.load import load_settings
 from byway.core.settings.schema import Settings
 from byway.evaluate.collections import Collection, Judgements, read_collection
@@ -52,7 +52,7 @@ RunFileOption = Annotated[
 ]
 JudgedDataOption = Annotated[
     Path | None,
-    typer.Option("--data", help="Search this data folder; the qrels name pages by URL."),
+    typer.Option("--data", help="Search this data folder; the qrels identify pages by URL."),
 ]
 
 
@@ -148,11 +148,11 @@ def _lines(
     for name, interval in scores.intervals().items():
         if baseline:
             change = changes[name]
-            numbers = f" {baseline.mean(name):.4f}  {change.mean:+.4f}  {change.p:.4f}"
-            rest = f"{numbers}  {change.verdict_text}"
+            before, p = decimal(baseline.mean(name), ".4f"), decimal(change.p, ".4f")
+            rest = f" {before}  {decimal(change.mean, '+.4f')}  {p}  {change.verdict_text}"
         else:
-            rest = f"{interval.low:.4f} – {interval.high:.4f}"
-        yield f"{name:8} {interval.mean:.4f}  {rest}"
+            rest = f"{decimal(interval.low, '.4f')} – {decimal(interval.high, '.4f')}"
+        yield f"{name:8} {decimal(interval.mean, '.4f')}  {rest}"
 
 
 def _comparison(change: Difference, baseline: str) -> str:
@@ -163,10 +163,10 @@ def _comparison(change: Difference, baseline: str) -> str:
     return t(
         key,
         baseline=baseline,
-        change=f"{change.mean:+.4f}",
+        change=decimal(change.mean, "+.4f"),
         better=counted("queries", change.better),
         worse=change.worse,
-        p=f"{change.p:.4f}",
+        p=decimal(change.p, ".4f"),
     )
 
 

@@ -19,7 +19,7 @@ from byway.cli.support.options import (
 )
 from byway.cli.support.output import out, print_json, sanitize
 from byway.core.errors import UsageError
-from byway.core.messages import t, text
+from byway.core.messages import decimal, t, text
 from byway.core.model import ResultPosition, Signal, Url, UrlRecord, score_shares
 from byway.core.model.message import Diagnosis
 from byway.core.text import storable_text
@@ -110,10 +110,11 @@ def _print(
         out.print(t("cli.explain.position", **numbers), markup=False)
     for diagnosis in mismatches:
         out.print(sanitize(text(diagnosis)), markup=False)
-    out.print(t("cli.explain.score", score=f"{_score(signals):.3f}"), style="bold")
+    out.print(t("cli.explain.score", score=decimal(_score(signals), ".3f")), style="bold")
     for signal, share in zip(signals, score_shares(signals), strict=True):
+        value, score = decimal(signal.value, "7.3f"), decimal(signal.score, "6.3f")
         out.print(
-            f"{signal.name:16} {signal.value:7.3f} × {signal.weight:<5g} = {signal.score:6.3f} "
+            f"{signal.name:16} {value} × {decimal(signal.weight, '<5g')} = {score} "
             f"{'█' * round(20 * abs(share)):20} {share:4.0%}  {text(signal.message)}",
             markup=False,
         )

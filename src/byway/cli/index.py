@@ -24,7 +24,7 @@ RebuildOption = Annotated[
     bool, typer.Option("--rebuild", help="Extract every page again and rebuild the index.")
 ]
 INDEXER_WAIT_SECONDS = 10.0
-"""How long to wait for another process that is indexing."""
+"""Maximum wait for another process that is indexing."""
 
 FollowOption = Annotated[
     bool, typer.Option("--follow", help="Keep indexing until the running crawl ends.")

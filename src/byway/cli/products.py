@@ -42,7 +42,7 @@ MAX_EXAMPLE_CHARS = 40
 
 
 class ProductsAction(StrEnum):
-    """What to show about products."""
+    """Actions of `byway products`."""
 
     CHECK = "check"
     VOCABULARY = "vocabulary"
@@ -80,9 +80,9 @@ def command(
     """Check shops, the vocabulary or a price history.
 
     `check` counts, for each host with products, its kept pages, its products, and the products
-    without a field. `vocabulary` counts attribute names, and values of known attributes, that no
-    vocabulary file has, with a suggestion for each. `history` reads the newest stored versions of
-    a page: `--limit` of them, at most 200.
+    without a field. `vocabulary` counts attribute names and values that are in no vocabulary file,
+    with a suggestion for each. `history` shows the prices in the newest stored versions of a page:
+    `--limit` of them, at most 200.
     """
     if bool(url) != (action is ProductsAction.HISTORY):
         raise UsageError("cli.products_arguments")

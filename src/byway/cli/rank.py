@@ -1,6 +1,7 @@
 """`byway rank`: PageRank of the crawl, or of an edge list."""
 
 from collections.abc import Sequence
+from math import ceil, floor, log10
 from pathlib import Path
 from typing import Annotated
 
@@ -19,9 +20,9 @@ from byway.cli.support.options import (
 )
 from byway.cli.support.output import counted, out, print_json, print_notice, progress, sanitize
 from byway.core.errors import UsageError
-from byway.core.messages import t
+from byway.core.messages import decimal, t
 from byway.core.settings.schema import RankSettings
-from byway.pagerank.convergence_plot import convergence_svg
+from byway.core.svg_chart import Point, Tick, line_chart
 from byway.pagerank.edge_list_files import require_supported_format
 from byway.pagerank.edge_list_rank import RankedNodes, rank_edge_list, write_ranks
 from byway.pagerank.power_iteration import Progress
@@ -29,6 +30,9 @@ from byway.pagerank.power_iteration import Progress
 PANEL = "Rank and evaluate"
 ORDER = 1
 MAX_SHOWN_NODES = 20
+MAX_AXIS_STEPS = 8
+MIN_PLOTTED_RESIDUAL = 1e-18
+"""A residual of 0 is drawn as this value."""
 
 EdgesOption = Annotated[
     Path | None,
@@ -74,7 +78,7 @@ def command(
 
         def report(iteration: int, residual: float) -> None:
             residuals.append(residual)
-            text = t("cli.rank.iteration", number=iteration, residual=f"{residual:.1e}")
+            text = t("cli.rank.iteration", number=iteration, residual=decimal(residual, ".1e"))
             if edges or verbose:
                 print_notice(text)
             line.update(text)
@@ -86,9 +90,31 @@ def command(
     if plot and residuals:
         plot.write_text(convergence_svg(residuals), encoding="utf-8")
     if residuals and residuals[-1] >= settings.tolerance:
-        residual = f"{residuals[-1]:.1e}"
+        residual = decimal(residuals[-1], ".1e")
         print_notice(t("cli.rank.not_converged", count=len(residuals), residual=residual))
     _print_ranks(ranked, residuals, output_file, json)
+
+
+def convergence_svg(residuals: Sequence[float]) -> str:
+    """The residuals of all iterations on a logarithmic scale, as an SVG file."""
+    powers = [log10(max(residual, MIN_PLOTTED_RESIDUAL)) for residual in residuals]
+    low, high = floor(min(powers)), ceil(max(powers))
+    count, title = len(residuals), t("pagerank.plot.title")
+    description = t(
+        "pagerank.plot.description", count=count, first=residuals[0], last=residuals[-1]
+    )
+    return line_chart(
+        [Point(n, power) for n, power in enumerate(powers, 1)],
+        label=f"{title}. {description}",
+        x_ticks=[Tick(n, str(n)) for n in _axis_values(1, count)],
+        y_ticks=[Tick(power, f"1e{power}") for power in _axis_values(low, max(high, low + 1))],
+        size=(720, 320),
+        file_title=title,
+    )
+
+
+def _axis_values(first: int, last: int) -> range:
+    return range(first, last + 1, max(1, ceil((last - first) / MAX_AXIS_STEPS)))
 
 
 def _check(

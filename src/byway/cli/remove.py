@@ -31,10 +31,10 @@ UrlsArgument = Annotated[list[str] | None, typer.Argument(metavar="URL", help="P
 SiteOption = Annotated[
     str, typer.Option("--site", metavar="HOST", help="Remove this host and its subdomains.")
 ]
-ListOption = Annotated[bool, typer.Option("--list", help="List what is removed.")]
+ListOption = Annotated[bool, typer.Option("--list", help="List removed pages and sites.")]
 UndoOption = Annotated[bool, typer.Option("--undo", help="Undo a removal.")]
-DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Only show how much it would be.")]
-YesOption = Annotated[bool, typer.Option("--yes", "-y", help="With --site: do not ask.")]
+DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Only count what would change.")]
+YesOption = Annotated[bool, typer.Option("--yes", "-y", help="With --site: skip confirmation.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class _Targets:
     """The URLs that were named, as far as they are known."""
     already_removed: int
     is_done: bool
-    """Is everything removed already?"""
+    """True if everything is already removed."""
 
 
 def command(
@@ -66,7 +66,7 @@ def command(
 ) -> None:
     """Remove pages or a site for good.
 
-    They are removed from the index, and no crawl visits them again.
+    They disappear from the results, and no crawl fetches them again.
     """
     if list and not (urls or site or undo):
         _print_removed(data, set, json)
@@ -126,7 +126,7 @@ def _confirm(site: str, targets: _Targets, confirmed: bool) -> None:
 
 
 def _summary(targets: _Targets, site: str, undo: bool, dry_run: bool) -> str:
-    """What was done, or would be, in one line."""
+    """The result of a removal or a dry run, in one line."""
     if targets.is_done and site:
         return t("cli.remove.site_already", site=site)
     if targets.is_done:
@@ -144,7 +144,7 @@ def _summary(targets: _Targets, site: str, undo: bool, dry_run: bool) -> str:
 
 
 def _blocked_hosts(engine: Engine, hosts: Sequence[str]) -> Iterator[str]:
-    """Why the current settings forbid visits to what was restored."""
+    """Reasons why the current settings do not allow fetching the restored pages."""
     from byway.crawl.http.ssrf_guard import refusals  # the HTTP client is loaded only when needed
 
     for reason in refusals(hosts, engine.settings.crawl.allow_private):

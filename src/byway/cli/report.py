@@ -29,7 +29,7 @@ from byway.cli.support.output import (
 from byway.core import number_format
 from byway.core.errors import UsageError
 from byway.core.messages import as_json as plain
-from byway.core.messages import duration, grouped, size, t, text
+from byway.core.messages import duration, grouped, size, state_label, t, text
 from byway.reports.crawl.html import as_html
 from byway.reports.crawl.reason_groups import printable_text
 from byway.reports.crawl.report import HostFigure, Report
@@ -124,9 +124,8 @@ def _print_states(report: Report) -> None:
     largest = max(row.urls for row in report.states)
     for row in report.states:
         share = number_format.format_percent(row.urls, report.urls)
-        table.add_row(
-            row.state, _bar(row.urls, largest), grouped(row.urls), share, text(row.meaning)
-        )
+        numbers = (_bar(row.urls, largest), grouped(row.urls), share)
+        table.add_row(state_label(row.state), *numbers, text(row.meaning))
     show_table(table)
 
 
@@ -149,7 +148,7 @@ def _print_reasons(report: Report) -> None:
     table = make_table(t("cli.report.reasons"), "", head)
     for row in report.reasons:
         reason = Text(printable_text(text(row.reason)), overflow="fold")
-        table.add_row(row.state, reason, grouped(row.urls))
+        table.add_row(state_label(row.state), reason, grouped(row.urls))
     if report.other_reason_count:
         more = t("cli.report.more", more=report.other_reason_count)
         table.add_row("", more, grouped(report.other_reason_urls))

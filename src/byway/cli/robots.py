@@ -78,7 +78,7 @@ def command(
     """Check URLs against a robots.txt.
 
     Prints for each URL whether it is allowed, and by which line. Without URLs, reads them from
-    stdin, one on each line. The file is fetched and parsed as in a crawl. -v also shows its
+    stdin, one per line. The file is fetched and parsed as in a crawl. -v also shows its
     Crawl-delay and sitemaps.
     """
     settings = settings_from_options(data, set, {"crawl.allow_private": allow_private}).crawl

@@ -34,7 +34,7 @@ MAX_TEXT_CHARS = 200
 
 
 class SiteAction(StrEnum):
-    """What to do with site rules."""
+    """Actions of `byway site`."""
 
     LIST = "list"
     TEST = "test"
@@ -145,7 +145,7 @@ def _print_trial(source: str, trial: SiteRuleTrial, has_url: bool, verbose: bool
 
 
 def _mismatch(trial: SiteRuleTrial, has_url: bool) -> str:
-    """Why a rule does not match a page, with the page's own value."""
+    """The condition of a rule that a page does not match, with the value of the page."""
     host, url = host_of(trial.url), trial.url
     match trial.unmet_condition:
         case "match.host":

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 
+from rich.markup import escape
+
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,
     DataOption,
@@ -13,7 +15,7 @@ from byway.cli.support.options import (
     settings_from_options,
 )
 from byway.cli.support.output import out, print_field, print_json, sanitize
-from byway.core.messages import as_json, grouped, message_as_json, t, text
+from byway.core.messages import as_json, grouped, message_as_json, state_label, t, text
 from byway.core.model import RebuildProgress, Status
 from byway.reports.crawl.reason_groups import group_reasons
 
@@ -48,7 +50,8 @@ def command(
         hosts = t("cli.status.robots_ignored", hosts=robots_ignored)
         print_field(t("cli.status.robots"), hosts)
     for state, count in sorted(status.states.items(), key=lambda item: -item[1]):
-        out.print(f"  {state:15} {grouped(count):>10}")
+        meaning = f"[dim]{escape(t(f'state.{state}'))}[/dim]"
+        out.print(f"  {state_label(state):17} {grouped(count):>9}  {meaning}")
     _print_counts(t("cli.status.queued_by_host"), queues)
     reasons_by_text = [(text(reason), count) for reason, count in failures]
     _print_counts(t("cli.status.failure_reasons"), reasons_by_text)

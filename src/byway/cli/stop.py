@@ -18,13 +18,13 @@ PANEL = "Crawl"
 ORDER = 7
 
 STOP_TIMEOUT_SECONDS = 30.0
-"""How long a crawl may take to record the visits in progress."""
+"""Maximum wait for a crawl to record its visits in progress."""
 
 
 def command(data: DataOption = DEFAULT_DATA_DIR, verbose: VerboseOption = False) -> None:
     """Stop the running crawl.
 
-    Visits in progress are finished and recorded. `byway up` keeps serving.
+    Pages in progress are finished and recorded first. `byway up` keeps serving.
     """
     folder = storage_from_options(data)
     folder.require_data()

@@ -15,7 +15,7 @@ from byway.cli.support.options import (
     VerboseOption,
 )
 from byway.cli.support.output import out, print_field, print_json, sanitize
-from byway.core.messages import as_json, message_as_json, t, text
+from byway.core.messages import as_json, message_as_json, state_label, t, text
 from byway.core.model import Job, UrlRecord
 from byway.core.model.message import NO_REASON
 from byway.core.url import parse_typed_url
@@ -68,14 +68,15 @@ def command(
     print_field("URL", page, width=LABEL_WIDTH)
     if record:
         reason = f": {text(record.reason)}" if record.reason else ""
-        print_field(t("cli.trace.crawl_state"), f"{record.state}{reason}", width=LABEL_WIDTH)
+        state = f"{state_label(record.state)}{reason}"
+        print_field(t("cli.trace.crawl_state"), state, width=LABEL_WIDTH)
     for step in steps:
         _print(step, len(step.details) if verbose else MAX_SHOWN_DETAILS)
 
 
 def _step_as_json(step: TraceStep) -> dict[str, object]:
     fields: dict[str, object] = as_json(step)
-    return fields | {"message": fields.pop("says")}
+    return fields
 
 
 def _crawl_as_json(record: UrlRecord | None) -> dict[str, object] | None:
@@ -87,7 +88,7 @@ def _crawl_as_json(record: UrlRecord | None) -> dict[str, object] | None:
 def _print(step: TraceStep, max_details: int) -> None:
     mark = "[red]✗[/red]" if step.stopped else "[green]✓[/green]"
     out.print(f"{mark} ", end="")
-    out.print(f"{step.stage:10}{sanitize(step.says)}", markup=False)
+    out.print(f"{step.stage:10}{sanitize(step.message)}", markup=False)
     for detail in step.details[:max_details]:
         out.print(f"            {sanitize(detail)[:MAX_DETAIL_CHARS]}", markup=False, style="dim")
     if len(step.details) > max_details:

@@ -1,4 +1,4 @@
-"""`byway traps`: crawler traps, paused URL patterns without end."""
+"""`byway traps`: crawler traps, which are paused URL patterns that never end."""
 
 from typing import Annotated
 
@@ -24,7 +24,7 @@ ORDER = 9
 TrapArgument = Annotated[
     list[str] | None, typer.Argument(metavar="HOST PATTERN", help="Host and URL pattern of a trap.")
 ]
-ResumeOption = Annotated[bool, typer.Option("--resume", help="Crawl it after all.")]
+ResumeOption = Annotated[bool, typer.Option("--resume", help="Crawl it anyway.")]
 DropOption = Annotated[bool, typer.Option("--drop", help="Never crawl it.")]
 
 
@@ -37,9 +37,9 @@ def command(
     json: JsonOption = False,
     verbose: VerboseOption = False,
 ) -> None:
-    """List crawler traps, or decide on one.
+    """List crawler traps; resume or drop one.
 
-    A trap is a part of a site that seems endless, such as a calendar; the crawl pauses it.
+    A trap is a part of a site that seems endless, such as a calendar. The crawl pauses it.
     """
     if resume or drop:
         if resume == drop or not trap or len(trap) != 2:

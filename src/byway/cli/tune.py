@@ -22,7 +22,7 @@ from byway.cli.eval import (
 )
 from byway.cli.support.options import JsonOption, SetOption, VerboseOption, require_writable
 from byway.cli.support.output import counted, out, print_json, print_notice, progress
-from byway.core.messages import t
+from byway.core.messages import decimal, t
 from byway.core.settings.schema import Settings
 from byway.evaluate.collections import Collection, read_collection
 from byway.evaluate.significance import Difference
@@ -104,16 +104,17 @@ def _print(tuned: TunedWeights) -> None:
     columns = f"{heads[0]:>4}  {heads[1]:>7}  {heads[2]:>6}  {heads[3]:>6}"
     out.print(f"{columns}  {t('cli.tune.held_out')}", markup=False, style="dim")
     for number, fold in enumerate(tuned.folds, 1):
-        out.print(f"{number:4}  {fold.queries:7,}  {fold.before:.4f}  {fold.after:.4f}")
+        scores = f"{decimal(fold.before, '.4f')}  {decimal(fold.after, '.4f')}"
+        out.print(f"{number:4}  {decimal(fold.queries, '7,')}  {scores}")
     change = tuned.change
     out.print(
         t(
             "cli.tune.change",
-            change=f"{change.mean:+.4f}",
+            change=decimal(change.mean, "+.4f"),
             better=counted("queries", change.better),
             worse=change.worse,
             verdict=change.verdict_text,
-            p=f"{change.p:.4f}",
+            p=decimal(change.p, ".4f"),
         ),
         markup=False,
     )

@@ -29,7 +29,7 @@ ORDER = 2
 
 
 class UserAction(StrEnum):
-    """What to do with an account."""
+    """Actions of `byway user`."""
 
     LIST = "list"
     ADD = "add"
@@ -37,7 +37,7 @@ class UserAction(StrEnum):
     REMOVE = "remove"
 
 
-ActionArgument = Annotated[UserAction, typer.Argument(help="What to do.")]
+ActionArgument = Annotated[UserAction, typer.Argument(help="Action.")]
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Name of the user.")]
 AdminOption = Annotated[bool, typer.Option("--admin", help="With add: make the user an admin.")]
 
@@ -53,8 +53,8 @@ def command(
 ) -> None:
     """Manage user accounts.
 
-    Lists the users, adds one, changes a password, or removes a user with all their data. The
-    password is asked for; without a terminal, it is the first line of stdin.
+    Lists the users, adds one, changes a password, or removes a user with all their data. Prompts
+    for the password; without a terminal, reads it from the first line of stdin.
     """
     settings = settings_from_options(data, set)
     storage = storage_from_options(data, set)
@@ -71,7 +71,7 @@ def command(
 
 
 def _run(accounts: AccountService, action: UserAction, name: str, admin: bool) -> str:
-    """Change an account; returns what was done."""
+    """Change an account; returns the notice to print."""
     if action is UserAction.ADD:
         role = Role.ADMIN if admin else Role.USER
         created = accounts.create(name, _password(), role)

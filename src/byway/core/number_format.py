@@ -1,54 +1,33 @@
-"""Number formats for people: sizes, durations, counts, rates, percentages and timestamps.
+"""Number formats for people, in the language of the terminal or page.
 
-Timestamps are in UTC, because reports are read in other time zones.
+Separators and units are in the message catalogue under `[units]`. Timestamps are in UTC, because
+reports are read in other time zones.
 """
 
 from datetime import UTC, datetime
 
-TIME_UNITS = ((86400, "day"), (3600, "hour"), (60, "minute"))
+from byway.core.messages import decimal, t
 
-
-def format_size(byte_count: int) -> str:
-    """`1.2 MB`."""
-    amount, unit = float(byte_count), "B"
-    for larger in ("kB", "MB", "GB", "TB"):
-        if amount < 999.5:
-            break
-        amount, unit = amount / 1000, larger
-    return f"{amount:.3g} {unit}"
-
-
-def format_duration(seconds: float) -> str:
-    """`5 minutes`, in the largest unit that gives a whole number."""
-    for length, name in TIME_UNITS:
-        if seconds >= length and seconds % length == 0:
-            return format_count(int(seconds // length), name)
-    return "1 second" if seconds == 1 else f"{seconds:g} seconds"
-
-
-def format_count(count: int, noun: str) -> str:
-    """`1 page`, `2,000 pages`."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+RATE_UNITS = ("pages_per_second", "pages_per_minute", "pages_per_hour")
 
 
 def format_rate(per_second: float) -> str:
     """`12 pages/s`; per minute or per hour below one."""
-    amount, unit = per_second, "s"
-    for longer in ("min", "h"):
-        if amount >= 1:
-            break
-        amount, unit = amount * 60, longer
-    return f"{amount:,.0f} pages/{unit}" if amount >= 99.5 else f"{amount:.2g} pages/{unit}"
+    amount, place = per_second, 0
+    while amount < 1 and place + 1 < len(RATE_UNITS):
+        amount, place = amount * 60, place + 1
+    number = decimal(amount, ",.0f" if amount >= 99.5 else ".2g")
+    return t(f"units.{RATE_UNITS[place]}", number=number)
 
 
 def format_percent(part: int, whole: int) -> str:
     """`12 %`; only nothing is 0 %, and only everything is 100 %."""
     percent = 100 * part / whole if whole else 0.0
     if 0 < percent < 0.1:
-        return "< 0.1 %"
+        return f"< {decimal(0.1, '.1f')} %"
     if 99.9 < percent < 100:
-        return "> 99.9 %"
-    return f"{percent:.0f} %" if percent in (0, 100) else f"{percent:.1f} %"
+        return f"> {decimal(99.9, '.1f')} %"
+    return f"{decimal(percent, '.0f' if percent in (0, 100) else '.1f')} %"
 
 
 def format_timestamp(time: float) -> str:

@@ -50,7 +50,7 @@ def _templates() -> Environment:
 
 @dataclass(frozen=True, slots=True)
 class WebContext:
-    """What every page gets. `search` and `status` are called from several threads at once."""
+    """The services of every page. `search` and `status` are called from several threads at once."""
 
     search: Callable[[Query], Results]
     status: Callable[[], Status]

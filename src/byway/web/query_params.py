@@ -241,9 +241,9 @@ def _operators(name: str, value: str) -> list[str]:
     if name in PRODUCT_ATTRIBUTES or name == "currency":
         return [f'{name}:"{value}"']
     if name == "attribute":
-        attribute, _, wanted = value.partition(":")
-        is_valid = ATTRIBUTE_PATTERN.fullmatch(attribute) and wanted
-        return [f'{attribute}:"{wanted}"'] if is_valid else []
+        attribute, _, choice = value.partition(":")
+        is_valid = ATTRIBUTE_PATTERN.fullmatch(attribute) and choice
+        return [f'{attribute}:"{choice}"'] if is_valid else []
     if name in ("min_price", "max_price"):
         return [f'price:"{value}.."' if name == "min_price" else f'price:"..{value}"']
     if name == "year":

@@ -19,7 +19,7 @@ Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
 
 
 class Access(StrEnum):
-    """Who can use a route."""
+    """Access rules of routes."""
 
     PUBLIC = "public"
     """Everybody, even where searching needs a login: the login page, static files."""
@@ -50,7 +50,7 @@ class RequestClass(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RoutePolicy:
-    """What the middleware needs to know about a route."""
+    """The properties of a route that the middleware uses."""
 
     access: Access
     request_class: RequestClass = RequestClass.SEARCH

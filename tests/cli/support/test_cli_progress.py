@@ -33,7 +33,7 @@ def test_failures_are_told_by_cause() -> None:
         }
     )
     shown = progress_text(CrawlProgress(failed=12, failure_reasons=causes), 1.0, [], None)
-    assert shown.splitlines()[1] == "  12 failed: answered 404 Not Found 9, no such host: … 3"
+    assert shown.splitlines()[1] == "  12 failed: HTTP 404 Not Found 9, no such host: … 3"
 
 
 def test_a_url_cannot_move_the_cursor() -> None:

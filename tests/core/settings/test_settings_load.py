@@ -54,9 +54,10 @@ def test_the_path_of_the_data_folder_is_no_setting() -> None:
 
 def test_text_is_converted_to_the_type_of_the_setting() -> None:
     options = [
-        "crawl.delay=2",
+        "crawl.delay= 2",
         "crawl.concurrency=8",
         "crawl.sitemaps=False",
+        "crawl.favicons=1",
         "crawl.scope=site",
         "crawl.user_agent=me = you",
         "crawl.allow_private=127.0.0.0/8, 10.0.0.0/8,",
@@ -67,6 +68,7 @@ def test_text_is_converted_to_the_type_of_the_setting() -> None:
         delay=2.0,
         concurrency=8,
         sitemaps=False,
+        favicons=True,
         scope="site",
         user_agent="me = you",
         allow_private=("127.0.0.0/8", "10.0.0.0/8"),
@@ -155,7 +157,7 @@ def test_an_error_reads_well(tmp_path: Path) -> None:
         f"{path}: crawl.scope = 'all' is not one of host, site, any."
     )
     assert str(load_error(None, {"BYWAY_CRAWL_DELAY": "2"})) == (
-        "BYWAY_CRAWL_DELAY in the environment: "
+        "environment variable BYWAY_CRAWL_DELAY: "
         "Unknown setting crawl_delay. Did you mean crawl.delay?"
     )
 
@@ -220,9 +222,9 @@ def test_two_values_for_one_setting_are_an_error() -> None:
         ("search.snippet_chars=5", "too_small", {"minimum": 20}),
         ("serve.port=-1", "too_small", {"minimum": 0}),
         ("serve.port=65536", "too_large", {"maximum": 65535}),
-        ("rank.damping=1", "not_below_one", {}),
-        ("rank.damping=-0.1", "not_below_one", {}),
-        ("crawl.trap_threshold=1.1", "not_a_fraction", {}),
+        ("rank.damping=1", "not_below", {"maximum": 1}),
+        ("rank.damping=-0.1", "too_small", {"minimum": 0}),
+        ("crawl.trap_threshold=1.1", "too_large", {"maximum": 1}),
         ("crawl.allow_private=10.0.0.1/8", "host_bits_set", {"correct": "10.0.0.0/8"}),
         ("crawl.allow_private=intranet", "not_a_network", {"network": "intranet"}),
         ("crawl.host_pattern=(", "not_a_pattern", {"value": "("}),
@@ -246,7 +248,7 @@ def test_a_value_outside_its_limits_is_an_error(
     ("toml", "variable", "value", "code"),
     [
         ("[crawl]\ndelay = -1", "CRAWL__DELAY", "-1", "too_small"),
-        ("[rank]\ndamping = 5", "RANK__DAMPING", "5", "not_below_one"),
+        ("[rank]\ndamping = 5", "RANK__DAMPING", "5", "not_below"),
         ("[serve]\nport = 99999", "SERVE__PORT", "99999", "too_large"),
         ("[crawl]\nhost_pattern = '('", "CRAWL__HOST_PATTERN", "(", "not_a_pattern"),
         ("[crawl]\nuser_agent = ''", "CRAWL__USER_AGENT", "", "not_one_line"),

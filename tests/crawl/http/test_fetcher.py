@@ -182,12 +182,12 @@ CHUNKED = HTML + b"Transfer-Encoding: chunked\r\n\r\n"
 RAW = b"HTTP/1.1 200 OK\r\n"
 
 HOSTILE: list[tuple[str, Answer, type[FetchError], str]] = [
-    ("silence", saying(pause=9), UnreachableError, "^no answer within 1 s$"),
+    ("silence", saying(pause=9), UnreachableError, "^no response within 1 s$"),
     (
         "slow headers",
         saying(RAW, *[b"a: b\r\n"] * 99, pause=0.05),
         UnreachableError,
-        "no answer within",
+        "no response within",
     ),
     (
         "endless 1xx",
@@ -241,19 +241,19 @@ HOSTILE: list[tuple[str, Answer, type[FetchError], str]] = [
         "bad chunk",
         saying(CHUNKED, b"zz\r\nab\r\n", pause=0.05),
         UnreachableError,
-        "^(the connection broke off|too slow: 0)",
+        "^(the connection was cut|too slow: 0)",
     ),
     (
         "size below zero",
         saying(HTML + b"Content-Length: -5\r\n\r\n"),
         UnreachableError,
-        "did not answer with HTTP$",
+        "did not respond with HTTP$",
     ),
     (
         "two sizes",
         saying(HTML + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\nab"),
         UnreachableError,
-        "did not answer with HTTP$",
+        "did not respond with HTTP$",
     ),
     (
         "huge header",
@@ -271,19 +271,19 @@ HOSTILE: list[tuple[str, Answer, type[FetchError], str]] = [
         "garbage",
         saying(b"SSH-2.0-OpenSSH_9.2\r\n\r\n"),
         UnreachableError,
-        "did not answer with HTTP$",
+        "did not respond with HTTP$",
     ),
     (
         "HTTP/0.9",
         saying(b"<html>hello</html>", close=True),
         UnreachableError,
-        "did not answer with HTTP$",
+        "did not respond with HTTP$",
     ),
     (
         "hanging up",
         saying(close=True),
         UnreachableError,
-        "^127.0.0.2:[0-9]+ closed the connection without an answer$",
+        "^127.0.0.2:[0-9]+ closed the connection without a response$",
     ),
 ]
 
@@ -353,7 +353,7 @@ def test_tls_must_be_spoken() -> None:
         async with server, Fetcher(SETTINGS, guard(SETTINGS)) as ours:
             await ours.fetch(Visit(Url(f"https://127.0.0.2:{port}/")))
 
-    with pytest.raises(UnreachableError, match=r"^no TLS connection to 127\.0\.0\.2:\d+: "):
+    with pytest.raises(UnreachableError, match=r"^TLS connection to 127\.0\.0\.2:\d+ failed: "):
         asyncio.run(run())
 
 
@@ -374,7 +374,7 @@ def test_a_certificate_nobody_vouches_for_is_refused(tmp_path: Path) -> None:
             await ours.fetch(Visit(server.url))
 
     with pytest.raises(
-        UnreachableError, match=r"^invalid TLS certificate of 127\.0\.0\.2:\d+: self.signed"
+        UnreachableError, match=r"^127\.0\.0\.2:\d+ has an invalid TLS certificate: self.signed"
     ):
         asyncio.run(run())
 
@@ -421,15 +421,21 @@ def test_robots_may_be_compressed_or_of_any_type_or_huge() -> None:
 
 
 def test_missing_robots_allow_and_failing_ones_forbid() -> None:
-    assert verdict(robots(whole(b"", b"HTTP/1.1 404 N\r\n"))) == (True, "robots.txt answered 404")
-    assert verdict(robots(whole(b"", b"HTTP/1.1 503 N\r\n"))) == (False, "robots.txt answered 503")
+    assert verdict(robots(whole(b"", b"HTTP/1.1 404 N\r\n"))) == (
+        True,
+        "robots.txt returned HTTP 404",
+    )
+    assert verdict(robots(whole(b"", b"HTTP/1.1 503 N\r\n"))) == (
+        False,
+        "robots.txt returned HTTP 503",
+    )
     cut = saying(b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nUser-agent: b", close=True)
     assert verdict(robots(cut)) == (
         False,
-        "robots.txt could not be fetched: the connection broke off after 13 bytes",
+        "robots.txt could not be fetched: the connection was cut after 13 bytes",
     )
     loop = saying(b"HTTP/1.1 302 F\r\nLocation: /robots.txt\r\nContent-Length: 0\r\n\r\n")
-    assert verdict(robots(loop)) == (True, "robots.txt answered 302")
+    assert verdict(robots(loop)) == (True, "robots.txt returned HTTP 302")
     bomb = whole(gzip.compress(bytes(20_000_000)), RAW + b"Content-Encoding: gzip\r\n")
     assert not verdict(robots(bomb))[0]
 

@@ -228,7 +228,7 @@ def test_what_is_dropped_is_refused() -> None:
 
 
 def test_deciding_on_what_is_not_paused_is_refused() -> None:
-    with pytest.raises(UsageError, match="No pattern /a is paused on"):
+    with pytest.raises(UsageError, match="The URL pattern /a is not paused on"):
         PatternBudget().resume(HOST, "/a")
 
 

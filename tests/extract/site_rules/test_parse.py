@@ -74,7 +74,7 @@ def test_an_error_names_the_key_and_the_cure(tmp_path: Path) -> None:
     path.write_text('titel = "h1"')
     with pytest.raises(SettingsError) as caught:
         read_rule(path)
-    assert str(caught.value).endswith("titel is not a key of rules; did you mean title?")
+    assert str(caught.value).endswith("unknown key titel; did you mean title?")
     path.write_text("[match]\nurl = '('")
     with pytest.raises(SettingsError, match=r"match\.url = '\(' is not a regular expression: "):
         read_rule(path)

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from html.parser import HTMLParser
 
+from byway.core.messages import speaking
 from byway.core.model import UrlState
 from byway.core.model.message import NO_REASON, Reason
 from byway.reports.crawl.html import as_html, readable_url
@@ -77,11 +78,7 @@ def test_the_file_stands_alone() -> None:
 def test_plots_say_in_words_what_they_show() -> None:
     page = as_html(summarize_crawl(told()))
     for svg in re.findall(r"<svg.*?</svg>", page, re.DOTALL):
-        words = re.search(r'aria-labelledby="(\S+) (\S+)"', svg)
-        if words:
-            assert all(f'id="{name}"' in svg for name in words.groups())
-        else:
-            assert 'aria-hidden="true"' in svg
+        assert re.search(r'role="img" aria-label="[^"]+ \d[^"]+"|aria-hidden="true"', svg)
     assert "<title>kept: 1 (33.3 %)</title>" in page
     ids = re.findall(r' id="([^"]+)"', page)
     assert len(ids) == len(set(ids))
@@ -89,7 +86,7 @@ def test_plots_say_in_words_what_they_show() -> None:
 
 def test_figures_are_in_tables_too() -> None:
     text = " ".join(Tags(as_html(summarize_crawl(told()))).text.split())
-    assert "answered 404 Not Found" in text
+    assert "HTTP 404 Not Found" in text
     assert "disallowed by robots.txt" in text
     assert "2027-01-15 08:00:00 UTC" in text
 
@@ -106,7 +103,7 @@ def test_a_crawl_in_which_no_page_came_has_a_report() -> None:
         summarize_crawl(CrawlReportData(1.8e9, crawling=True, states={UrlState.QUEUED: 7}, hosts=1))
     )
     assert "still running" in page
-    assert "When the pages came" not in page
+    assert "Pages over time" not in page
 
 
 def test_a_sample_is_called_one() -> None:
@@ -119,3 +116,15 @@ def test_a_sample_is_called_one() -> None:
 def test_urls_are_shown_in_their_own_letters() -> None:
     assert readable_url("http://a.org/%D0%92%D0%BE") == "http://a.org/Во"
     assert readable_url("http://a.org/%00%E2%80%AEx%FF") == "http://a.org/  x�"
+
+
+def test_the_report_is_in_the_language_of_the_terminal() -> None:
+    rows = [("a.org", UrlState.KEPT, NO_REASON, "http://a.org/")] * 20
+    states = {UrlState.KEPT: 5_000_000, UrlState.OUT_OF_SCOPE: 3}
+    with speaking("ru"):
+        page = as_html(summarize_crawl(CrawlReportData(1.8e9, states=states, url_outcomes=rows)))
+    assert '<html lang="ru">' in page
+    assert "Отчёт об обходе" in page
+    assert ">вне области<" in page
+    assert "5\u202f000\u202f003" in page
+    assert "&lt; 0,1 %" in page

@@ -152,7 +152,7 @@ def test_a_site_is_a_host_and_those_below_it_on_any_port() -> None:
     assert meant("a.org") == {"a.org", "www.a.org", "a.org:8080"}
     assert meant("http://a.org:8080/page") == {"a.org:8080"}
     assert meant("www.a.org") == {"www.a.org"}
-    with pytest.raises(UsageError, match=r"no page of org\.example is known"):
+    with pytest.raises(UsageError, match=r"No page of org\.example is known"):
         site_host_ids(graph, "org.example")
 
 
@@ -196,5 +196,5 @@ def test_without_pyarrow_parquet_is_refused_in_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(UsageError, match="needs the library pyarrow"):
+    with pytest.raises(UsageError, match="needs pyarrow"):
         export_formats.require_format(tmp_path / "links.parquet")

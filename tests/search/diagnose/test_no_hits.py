@@ -102,9 +102,9 @@ def test_a_word_that_no_title_has_is_reported_with_the_pages_that_have_it_elsewh
     index_pages(backend, *SHOES, document(5, "clogs", title="Wood"))
     (reason,) = reasons(backend, "intitle:shoes")
     assert reason == Diagnosis("not_in_title_elsewhere", filter="title", value="shoes", count=3)
-    assert text(reason) == "No title here contains shoes; 3 pages have it elsewhere."
+    assert text(reason) == "No title here contains shoes, but 3 pages contain it elsewhere."
     (reason,) = reasons(backend, "inurl:clogs wood")
-    assert text(reason) == "No URL here contains clogs; 1 page has it elsewhere."
+    assert text(reason) == "No URL here contains clogs, but 1 page contains it elsewhere."
     (reason,) = reasons(backend, "intitle:zebra")
     assert reason == Diagnosis("not_in_title", filter="title", value="zebra")
     assert reasons(backend, "intitle:wood zebra") == ()

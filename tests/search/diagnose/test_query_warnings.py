@@ -63,4 +63,4 @@ def test_a_mistyped_operator_is_reported_beside_its_hits() -> None:
     results = memory_searcher(document(1, "filetyp pdf")).search(Query("filetyp:pdf"))
     assert len(results.hits) == 1
     (warning,) = results.diagnoses
-    assert text(warning) == "filetyp:pdf was read as words. Did you mean filetype:pdf?"
+    assert text(warning) == "filetyp:pdf was treated as plain words. Did you mean filetype:pdf?"

@@ -159,7 +159,9 @@ def test_a_file_that_was_cut_off_is_said_to_be(tmp_path: Path, left: int) -> Non
         lost = [one for _, _, one in store.changes_since(0) if isinstance(one, UnreadablePage)]
         assert [one.id for one in lost][-2:] == [2, 3]
         assert all(one.reason.params["cause"].code == "record_cut_off" for one in lost)  # type: ignore[attr-defined]
-        with pytest.raises(DataError, match=r"at byte \d+ \(cut off\)\. `byway index --rebuild`"):
+        with pytest.raises(
+            DataError, match=r"at byte \d+ \(cut off\)\. Run `byway index --rebuild`"
+        ):
             store.get(UrlId(3))
 
 
@@ -190,7 +192,7 @@ def test_a_file_that_is_missing_is_said_to_be(tmp_path: Path) -> None:
     (tmp_path / "00001.warc.gz").unlink()
     with opened(tmp_path) as store:
         assert [one and type(one) for _, _, one in store.changes_since(0)] == [UnreadablePage]
-        with pytest.raises(DataError, match=r"00001\.warc\.gz is missing\. `byway index"):
+        with pytest.raises(DataError, match=r"00001\.warc\.gz is missing\. Run `byway index"):
             store.get(UrlId(1))
 
 

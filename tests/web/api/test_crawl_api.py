@@ -148,10 +148,10 @@ def test_metrics_count_requests(here: ServedSite) -> None:
     reply = by_key(here, "/metrics", use=ApiKeyScope.METRICS)
     assert reply.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
     lines = reply.text.splitlines()
-    assert 'byway_requests_total{request_class="search",status="200"} 3' in lines
-    assert 'byway_request_duration_seconds_count{request_class="search"} 3' in lines
-    assert 'byway_request_duration_seconds_bucket{request_class="search",le="+Inf"} 3' in lines
-    assert "byway_pages 15" in lines
+    assert 'byway_requests_total{request_class="search",status="200"} 3.0' in lines
+    assert 'byway_request_duration_seconds_count{request_class="search"} 3.0' in lines
+    assert 'byway_request_duration_seconds_bucket{le="+Inf",request_class="search"} 3.0' in lines
+    assert "byway_pages 15.0" in lines
     assert all(line.startswith(("#", "byway_")) for line in lines)
 
 

@@ -135,7 +135,7 @@ def test_values_that_json_cannot_encode_are_null(browser: HttpBrowser) -> None:
         (
             422,
             {"q": "first", "after": "then"},
-            "after has the wrong format; write it as 2024-05 / 2024-05-31",
+            "after has the wrong format; use the form 2024-05 / 2024-05-31",
         ),
         (422, {"q": "first", "site": "x" * 301}, "site.0 has more than 300 characters"),
         (422, {"q": "x" * 3000}, "q has more than 2048 characters"),

@@ -9,7 +9,7 @@ def test_the_home_page_has_a_search_box_and_the_index_size(browser: HttpBrowser)
     page = browser.get("/").text
     assert '<form class="box" action="/search" method="get">' in page
     assert '<label class="visually-hidden" for="q">' in page
-    assert "12 pages can be searched" in page
+    assert "Search 12 pages" in page
     assert "crawling" not in page
     assert "refresh" not in page
 
@@ -31,14 +31,14 @@ def test_the_home_page_reloads_during_the_first_crawl() -> None:
 def test_a_home_page_with_an_index_does_not_reload() -> None:
     with served_fake_site(Status(1, 1234, 1, True, ())) as browser:
         page = browser.get("/").text
-    assert "1 page can be searched" in page
+    assert "Search 1 page" in page
     assert "crawling: 1 page so far" in page
     assert "refresh" not in page
 
 
 def test_pages_that_are_not_indexed_yet_are_counted() -> None:
     with served_fake_site(Status(5, 0, 0, False, ())) as browser:
-        assert "5 pages are kept" in browser.get("/").text
+        assert "5 pages are stored" in browser.get("/").text
 
 
 def test_the_title_of_the_site_is_escaped() -> None:

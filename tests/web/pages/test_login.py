@@ -138,7 +138,7 @@ def test_closed_registration_takes_only_the_first_admin(here: ServedSite) -> Non
     secret = here.accounts.invite(Role.ADMIN)
     link = f"/register?invitation={secret}"
     guest = here.new_browser()
-    assert "Create the first admin" in guest.get(link).text
+    assert "Create the admin account" in guest.get(link).text
     fields = {
         "name": "ada",
         "password": PASSWORD,

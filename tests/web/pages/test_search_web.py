@@ -117,7 +117,7 @@ def test_no_results_offers_relaxed_queries(browser: HttpBrowser) -> None:
 def test_operator_typos_are_reported(browser: HttpBrowser, words: str) -> None:
     page = browser.get("/search", q=words).text
     assert "after:&lt;b&gt; is not a date and was ignored. Use 2024-05-31, 2024-05 or 2024." in page
-    assert "filetyp:pdf is read as words." in page and ">filetype:pdf</a>?" in page
+    assert "filetyp:pdf is treated as plain words." in page and ">filetype:pdf</a>?" in page
     assert words.replace(" ", "+").replace("filetyp:", "filetype%3A") in page
     assert "не дата" in browser.get("/search", q=words, ui="ru").text
     told = browser.get("/api/v1/search", q=words).json["query_warnings"]
@@ -125,7 +125,7 @@ def test_operator_typos_are_reported(browser: HttpBrowser, words: str) -> None:
         "code": "operator_typo",
         "typed": "filetyp:pdf",
         "correction": "filetype:pdf",
-        "message": "filetyp:pdf was read as words. Did you mean filetype:pdf?",
+        "message": "filetyp:pdf was treated as plain words. Did you mean filetype:pdf?",
     }
     assert browser.get("/api/v1/products", q=words).json["query_warnings"] == told
 
@@ -145,12 +145,12 @@ def test_filters_without_pages_are_reported_with_available_values(
     [
         ("unlinked", "No other page here links to https://a.org/&lt;b&gt;."),
         ("unknown", "https://a.org/ is not known here, so similar pages cannot be found."),
-        ("undated", "No page here has a date, so none can be found by date."),
+        ("undated", "No page here has a date, so you cannot filter by date."),
         ("otherwise", "No page from the period 2020-01-01 – … matches the rest of the query."),
         ("elsewhere", "the rest of the query: German, French. Matching pages are in: English."),
         ("older", "No page here is older than 2020."),
         ("newer", "No page here is newer than 2024."),
-        ("untitled", "No title here contains &lt;b&gt;; 1,200 pages have it elsewhere."),
+        ("untitled", "No title here contains &lt;b&gt;, but 1,200 pages contain it elsewhere."),
         ("early", "the period … – 1799-12-31; dated pages are from 2020–2024."),
     ],
 )
@@ -166,7 +166,7 @@ def test_a_no_results_reason_replaces_other_advice(
 def test_a_completion_shows_its_number_of_pages(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="begun").text
     assert 'dir="auto">Begun*</a>? 1,200 pages</p>' in page
-    assert "1\u00a0200 страниц</p>" in browser.get("/search", q="begun", ui="ru").text
+    assert "1\u202f200 страниц</p>" in browser.get("/search", q="begun", ui="ru").text
     assert browser.get("/api/v1/search", q="begun").json["did_you_mean_total"] == 1200
 
 
@@ -190,7 +190,7 @@ def test_split_words_are_reported(
 @pytest.mark.parametrize(("path", "what"), [("/search", "results"), ("/products", "products")])
 def test_an_estimated_total_is_marked(browser: HttpBrowser, path: str, what: str) -> None:
     assert f"About 1,234 {what} in " in browser.get(path, q="near").text
-    assert "Около 1\xa0234 " in browser.get(path, q="near", ui="ru").text
+    assert "Около 1\u202f234 " in browser.get(path, q="near", ui="ru").text
     assert browser.get("/api/v1/search", q="near").json["total_is_estimate"] is True
 
 
@@ -225,12 +225,12 @@ def test_an_empty_query_gets_a_hint(browser: HttpBrowser) -> None:
     [
         ("/search?q=" + "a" * 2049, "The query is too long"),
         ("/search?q=" + "%F0%9F%8C%B2" * 2049, "The query is too long"),
-        ("/search?q=first&page=1000000000", "There is no such page"),
+        ("/search?q=first&page=1000000000", "No such page"),
         ("/search?q=first&page=101", "Too many results to page through"),
-        ("/search?q=first&page=abc", "There is no such page"),
-        ("/search?q=first&page=0", "There is no such page"),
-        ("/search?q=first&page=-1", "There is no such page"),
-        ("/search?q=first&page=" + "9" * 5000, "There is no such page"),
+        ("/search?q=first&page=abc", "No such page"),
+        ("/search?q=first&page=0", "No such page"),
+        ("/search?q=first&page=-1", "No such page"),
+        ("/search?q=first&page=" + "9" * 5000, "No such page"),
         ("/search?q=first&limit=101", "Too many results per page"),
         ("/search?q=first&limit=%00", "Too many results per page"),
     ],

@@ -32,7 +32,7 @@ def open_accounts_or_warn(
 
 
 def has_admin(accounts: AccountService | None) -> bool:
-    """Is there an admin account, so that other machines may connect?"""
+    """True if there is an admin account, which is required before other machines may connect."""
     return accounts is not None and accounts.has_admin()
 
 

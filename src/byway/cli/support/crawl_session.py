@@ -34,7 +34,7 @@ DelayOption = Annotated[
 MaxPagesOption = Annotated[
     int | None,
     typer.Option(
-        "--pages", "-c", help="Stop when this many pages are kept in total; with --job, by the job."
+        "--pages", "-c", help="Stop at this many kept pages in total (with --job: of the job)."
     ),
 ]
 MaxDepthOption = Annotated[
@@ -118,7 +118,7 @@ def print_unreachable_hosts(result: "CrawlProgress") -> None:
 
 
 def crawl_summary(result: "CrawlProgress") -> str:
-    """How a crawl ended, in one line."""
+    """The result of a crawl in one line."""
     counts = {
         "unchanged": result.unchanged,
         "missing": result.missing,

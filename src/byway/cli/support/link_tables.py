@@ -7,7 +7,7 @@ from rich.markup import escape
 from rich.text import Text
 
 from byway.cli.support.output import counted, make_table, out, sanitize, show_table
-from byway.core.messages import grouped, t, text
+from byway.core.messages import decimal, grouped, state_label, t, text
 from byway.core.model import UrlState
 from byway.core.model.message import Reason
 from byway.reports.links.broken_links import BrokenLinks
@@ -34,7 +34,7 @@ def print_link_report(report: LinkReport) -> None:
 @print_link_report.register
 def _print_neighbours(report: PageNeighbours) -> None:
     out.print(f"[bold]{_safe(report.url)}[/bold]")
-    rank = t("cli.links.page_rank", rank=f"{report.rank:.2f}") if report.rank else ""
+    rank = t("cli.links.page_rank", rank=decimal(report.rank, ".2f")) if report.rank else ""
     out.print(f"[dim]{_state_text(report.state, report.reason)}{rank}[/dim]")
     _print_pages("cli.links.linked_from_pages", report.inlinks, report.inlink_count)
     _print_pages("cli.links.links_to_pages", report.outlinks, report.outlink_count)
@@ -87,7 +87,8 @@ def _print_orphans(report: Orphans) -> None:
 def _print_top_pages(report: TopPages) -> None:
     table = make_table(*_heads("pages", "rank", "linked_from", "state"))
     for page in report.pages:
-        table.add_row(_cell(page.url), f"{page.rank:,.2f}", grouped(page.inlink_count), page.state)
+        numbers = decimal(page.rank, ",.2f"), grouped(page.inlink_count)
+        table.add_row(_cell(page.url), *numbers, state_label(page.state))
     show_table(table)
 
 
@@ -96,7 +97,7 @@ def _print_top_hosts(report: TopHosts) -> None:
     table = make_table(*_heads("hosts", "rank", "urls", "external_links", "linking_hosts"))
     for host in report.hosts:
         counts = (host.url_count, host.inlink_count, host.linking_host_count)
-        table.add_row(_cell(host.host), f"{host.rank:,.2f}", *map(grouped, counts))
+        table.add_row(_cell(host.host), decimal(host.rank, ",.2f"), *map(grouped, counts))
     show_table(table)
 
 
@@ -113,7 +114,7 @@ def _print_similar(report: SimilarHosts) -> None:
     table = make_table(t("cli.links.similar_to", site=site), *heads)
     for host in report.hosts:
         counts = (grouped(host.shared_inlink_count), grouped(host.inlink_count))
-        table.add_row(_cell(host.host), f"{host.similarity:.3f}", *counts)
+        table.add_row(_cell(host.host), decimal(host.similarity, ".3f"), *counts)
     show_table(table)
     _print_more(len(report.hosts), report.total)
 
@@ -128,7 +129,8 @@ def _print_pages(title_key: str, pages: Sequence[NeighbourPage], total: int) -> 
     table = make_table(t(title_key, count=total), *_heads("rank", "state"), "")
     for page in pages:
         anchor = _shorten(page.anchor_text) + (" (nofollow)" if page.nofollow else "")
-        table.add_row(_cell(page.url), f"{page.rank:.2f}", page.state, Text(anchor))
+        rank, state = decimal(page.rank, ".2f"), state_label(page.state)
+        table.add_row(_cell(page.url), rank, state, Text(anchor))
     show_table(table)
     _print_more(len(pages), total)
 
@@ -161,7 +163,8 @@ def _outcome(state: UrlState, reason: Reason, loop: bool) -> str:
 
 
 def _state_text(state: UrlState, reason: Reason) -> str:
-    return f"{state}: {_safe(text(reason))}" if reason else str(state)
+    label = state_label(state)
+    return f"{label}: {_safe(text(reason))}" if reason else label
 
 
 def _shorten(anchor: str) -> str:

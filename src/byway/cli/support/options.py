@@ -113,7 +113,7 @@ def open_search_session(
 
 
 def require_file(path: Path, code: str) -> None:
-    """Raise unless the file exists; `error.<code>` says what to name instead."""
+    """Raise `code` unless the file exists."""
     if path.is_dir():
         raise UsageError(f"{code}_is_folder", path=path)
     if not path.exists():

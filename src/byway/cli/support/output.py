@@ -14,7 +14,7 @@ from rich.status import Status as Spinner
 from rich.table import Table
 from rich.text import Text
 
-from byway.core.messages import grouped, t, text
+from byway.core.messages import decimal, grouped, t, text
 from byway.core.model import Hit, Results
 from byway.core.url import host_of
 
@@ -69,7 +69,7 @@ def print_results(results: Results, product_options: str = "--products") -> None
     `product_options` are the options that restrict a search to products.
     """
     key = "cli.search.about_results" if results.total_is_estimate else "cli.search.results"
-    milliseconds = f"{results.seconds * 1000:.1f}"
+    milliseconds = decimal(results.seconds * 1000, ".1f")
     out.print(f"[dim]{escape(t(key, count=results.total, milliseconds=milliseconds))}[/dim]")
     _print_asides(results)
     for number, hit in enumerate(results.hits, results.query.offset + 1):
@@ -100,7 +100,7 @@ def _print_asides(results: Results) -> None:
 
 
 def _no_results(results: Results, product_options: str) -> str:
-    """Why there are no hits, and the cure."""
+    """The message for a search without hits: the reasons and the cure."""
     if results.total:
         return t("cli.search.no_more_results")
     if results.query.product_search:
@@ -187,11 +187,12 @@ def format_price(price: object, currency: str) -> str:
     """A price with its currency; empty if there is none."""
     if not isinstance(price, int | float):
         return ""
-    return f"{price:,.2f}".removesuffix(".00") + f" {currency}".rstrip()
+    is_whole = f"{price:.2f}".endswith(".00")
+    return decimal(price, ",.0f" if is_whole else ",.2f") + f" {currency}".rstrip()
 
 
 def _no_products(results: Results, product_options: str) -> Iterator[str]:
-    """Why there are no products, and broader queries."""
+    """The message for a product search without hits, with broader queries."""
     yield t("cli.search.no_products")
     if not results.chips:
         yield t("cli.search.no_attributes", options=product_options)

@@ -65,5 +65,5 @@ def load_vocabulary(data: Path) -> ProductVocabulary:
 
 
 def _is_url(source: str) -> bool:
-    """Is it a URL, perhaps of a scheme we do not fetch?"""
+    """True for a URL, even of a scheme that byway does not fetch."""
     return source.lower().startswith(WEB_SCHEMES) or ("://" in source and not Path(source).exists())

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from byway.cli.support.output import print_notice, sanitize
-from byway.core.messages import grouped, t, text
+from byway.core.messages import decimal, grouped, t, text
 from byway.reports.crawl.reason_groups import group_reasons
 
 if TYPE_CHECKING:  # only commands that crawl load these
@@ -49,7 +49,7 @@ def progress_text(
     activity = (
         text(progress.pause_reason)
         or text(progress.wait_reason)
-        or f"{t('cli.progress.rate', rate=f'{rate:.1f}')}{_time_left(left, rate)}"
+        or f"{t('cli.progress.rate', rate=decimal(rate, '.1f'))}{_time_left(left, rate)}"
         f"  {progress.last_url[:MAX_URL_CHARS]}"
     )
     lines = [t("cli.progress.line", kept=progress.kept, queued=queued, activity=activity)]

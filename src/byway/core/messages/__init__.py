@@ -2,9 +2,11 @@
 
 `en.toml` and `ru.toml` hold the texts; a table of `one`, `few`, `many`, `other` holds the plural
 forms for `count`. Placeholders may have a format: `{pages:n}` groups digits, `{bytes:size}`,
-`{seconds:duration}` and `{share:percent}` add units, `{names:list}` joins with commas,
+`{seconds:duration}` and `{share:percent}` add units, `{limit:literal}` is a number as written in
+settings, `{state:state}` is the label of a URL state, `{names:list}` joins with commas,
 `{names:clauses}` with semicolons, `{years:range}` with a dash, and `{has_more:more}` adds "and
-others" if it is true.
+others" if it is true. Python's number formats, such as `{seconds:g}`, use the separators of the
+language.
 
     with speaking("ru"):
         t("search.results", count=3)
@@ -19,6 +21,7 @@ from contextvars import ContextVar
 from dataclasses import fields, is_dataclass
 from functools import cache
 from importlib.resources import files
+from numbers import Real
 from typing import Any
 
 from byway.core.model.message import Message
@@ -88,6 +91,12 @@ def text(message: Message) -> str:
         return message.code
 
 
+def state_label(state: str) -> str:
+    """The short name of a URL state: `out of scope`; its code if it is unknown."""
+    key = f"state.label.{state}"
+    return t(key) if has_text(key) else state
+
+
 def message_as_json(message: Message) -> dict[str, object] | None:
     """Code, parameters and text of a message, for JSON; None for an empty one."""
     return message.to_plain() | {"text": text(message)} if message else None
@@ -134,9 +143,16 @@ def plural_form(language: str, count: int) -> str:
 
 
 def grouped(number: float) -> str:
-    """1,234 in English, 1 234 in Russian."""
-    separator = "\u00a0" if LANGUAGE.get() == "ru" else ","
-    return f"{number:,}".replace(",", separator)
+    """A number with separated thousands: 1,234 in English, 1 234 in Russian."""
+    return decimal(number, ",")
+
+
+def decimal(number: float | Real, format_spec: str) -> str:
+    """A number in one of Python's formats, with the separators of the current language."""
+    separators = {",": t("units.thousands_separator"), ".": t("units.decimal_separator")}
+    return "".join(
+        separators.get(character, character) for character in format(number, format_spec)
+    )
 
 
 def size(byte_count: float) -> str:
@@ -144,7 +160,7 @@ def size(byte_count: float) -> str:
     amount, place = float(byte_count), 0
     while amount >= 999.5 and place + 1 < len(SIZE_UNITS):
         amount, place = amount / 1000, place + 1
-    return f"{amount:.3g} {t(f'units.{SIZE_UNITS[place]}')}"
+    return f"{decimal(amount, '.3g')} {t(f'units.{SIZE_UNITS[place]}')}"
 
 
 def duration(seconds: float) -> str:
@@ -154,7 +170,7 @@ def duration(seconds: float) -> str:
             return t(f"units.{name}", count=int(seconds // length))
     if seconds == int(seconds):
         return t("units.seconds", count=int(seconds))
-    return t("units.fraction_of_seconds", number=f"{seconds:g}")
+    return t("units.fraction_of_seconds", number=decimal(seconds, "g"))
 
 
 class _Formatter(string.Formatter):
@@ -163,10 +179,14 @@ class _Formatter(string.Formatter):
     def format_field(self, value: Any, format_spec: str) -> str:
         if isinstance(value, Message):
             return text(value)
+        if format_spec == "state":
+            return state_label(value)
         if isinstance(value, str):
             return value  # in a generalized message, OMISSION_MARK stands for a number, too
         if format_spec in FORMATS:
             return FORMATS[format_spec](value)
+        if format_spec and isinstance(value, Real):
+            return decimal(value, format_spec)
         return str(format(value, format_spec))
 
 
@@ -180,6 +200,7 @@ FORMATS: Mapping[str, Callable[[Any], str]] = {
     "size": size,
     "duration": duration,
     "percent": lambda share: f"{share:.0%}".replace("%", " %"),
+    "literal": lambda number: f"{number:g}",
     "list": _joined,
     "range": lambda ends: "–".join(map(str, ends)),
     "more": lambda has_more: t("search.and_others") if has_more else "",

@@ -8,21 +8,25 @@ import json
 import textwrap
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
+from functools import cache
 from math import isfinite
 from pathlib import Path
-from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+import msgspec
 
 from byway.core.errors import SettingsError
 from byway.core.model.message import Message
 from byway.core.settings.schema import Settings
-from byway.core.settings.validators import Minimum, SettingConstraint
+from byway.core.settings.validators import Check
 
 ENV_PREFIX = "BYWAY_"
 RESERVED_ENV_NAMES = {"BYWAY_DATA", "BYWAY_TEST_DATA"}
 """Environment variables that are not settings: the data folder and the shared test data."""
 
-S = TypeVar("S")
+NO_LIMITS = msgspec.Meta()
+TYPE_NAMES = {bool: "boolean", int: "integer", float: "number", str: "text"}
 SettingsCheck = Callable[[Settings], object]
 """A further check, which raises a SettingsError for a bad value."""
 
@@ -32,10 +36,20 @@ class Setting:
     """The description of one setting."""
 
     name: str
-    type_name: str
+    annotation: Any
+    type: Any
     default: object
     help: str
-    constraints: tuple[SettingConstraint, ...] = ()
+    constraint: msgspec.Meta | Check = NO_LIMITS
+
+    @property
+    def type_message(self) -> Message:
+        """The expected type, for people."""
+        origin = get_origin(self.type)
+        if origin is Literal:
+            return Message("error.core.type.choice", choices=get_args(self.type))
+        key = TYPE_NAMES[self.type] if origin is None else "list" if origin is tuple else "table"
+        return Message(f"error.core.type.{key}")
 
     @property
     def default_toml(self) -> str:
@@ -43,24 +57,18 @@ class Setting:
         return to_toml_value(self.default)
 
 
-def describe_settings() -> Iterator[tuple[str, str, list[Setting]]]:
+@cache
+def describe_settings() -> tuple[tuple[str, str, tuple[Setting, ...]], ...]:
     """Every section with its description and settings, for byway.toml, --help and the docs."""
-    for section in fields(Settings):
-        cls = get_type_hints(Settings)[section.name]
-        defaults = cls()
-        hints = get_type_hints(cls, include_extras=True)
-        settings = []
-        for item in fields(cls):
-            value_type, help, *constraints = get_args(hints[item.name])
-            setting = Setting(
-                name=f"{section.name}.{item.name}",
-                type_name=_type_description(value_type),
-                default=getattr(defaults, item.name),
-                help=help,
-                constraints=tuple(constraints),
-            )
-            settings.append(setting)
-        yield section.name, (cls.__doc__ or "").strip(), settings
+    sections = []
+    for section, cls in get_type_hints(Settings).items():
+        settings, defaults = [], cls()
+        for name, hint in get_type_hints(cls, include_extras=True).items():
+            value_type, *rest = get_args(hint)
+            default = getattr(defaults, name)
+            settings.append(Setting(f"{section}.{name}", hint, value_type, default, *rest))
+        sections.append((section, (cls.__doc__ or "").strip(), tuple(settings)))
+    return tuple(sections)
 
 
 def load_settings(
@@ -88,10 +96,14 @@ def load_settings(
         if not equals or not name.strip():
             raise SettingsError("core.option_syntax", option=option)
         _set_value(values, name.strip().split("."), text, name)
-    settings: Settings = _build(Settings, values)
+    settings = _build(values)
     if extra_check:
         extra_check(settings)
-    return check_settings(settings)
+    crawl, setting = settings.crawl, "crawl.max_revisit_days"
+    least, value = crawl.min_revisit_days, crawl.max_revisit_days
+    if value < least:
+        raise SettingsError("core.too_small", setting=setting, value=value, minimum=least)
+    return settings
 
 
 def to_toml(settings: Settings) -> str:
@@ -108,15 +120,6 @@ def to_toml(settings: Settings) -> str:
     return "\n".join(lines)
 
 
-def check_settings(settings: Settings) -> Settings:
-    """The same settings, if every value is valid; else an error that names the setting."""
-    _check_constraints(settings)
-    crawl = settings.crawl
-    constraint = Minimum(crawl.min_revisit_days)
-    _check_value("crawl.max_revisit_days", constraint, crawl.max_revisit_days)
-    return settings
-
-
 def to_toml_value(value: object) -> str:
     """A value in TOML; JSON agrees with TOML for all types that settings have."""
     if isinstance(value, Mapping):
@@ -129,27 +132,12 @@ def _toml_key(name: str) -> str:
     return name if name.isascii() and name.isidentifier() else to_toml_value(name)
 
 
-def _check_constraints(settings: Settings) -> None:
-    """Check each value against its own constraints, independent of other values."""
-    for section, _, section_settings in describe_settings():
-        for setting in section_settings:
-            value = getattr(getattr(settings, section), setting.name.partition(".")[2])
-            for constraint in setting.constraints:
-                _check_value(setting.name, constraint, value)
-
-
-def _check_value(name: str, constraint: SettingConstraint, value: object) -> None:
-    if violation := constraint.violation(value):
-        raise SettingsError(violation.code, setting=name, **violation.params)
-
-
 def _check_source(
     source: str | Message, values: dict[str, Any], extra_check: SettingsCheck | None
 ) -> None:
     """Check the values of one source alone, so that the error can name the source."""
     try:
-        settings: Settings = _build(Settings, values)
-        _check_constraints(settings)
+        settings = _build(values)
         if extra_check:
             extra_check(settings)
     except SettingsError as error:
@@ -180,18 +168,26 @@ def _set_value(values: dict[str, Any], keys: list[str], text: str, name: str) ->
     values[last] = text
 
 
-def _build(cls: type[S], values: Any, prefix: str = "") -> S:
-    """A `cls` with these values; an error names the wrong key and the likely right one."""
-    if not isinstance(values, Mapping):
-        example = prefix + next(iter(get_type_hints(cls)))
-        raise SettingsError("core.not_a_section", setting=prefix[:-1], example=example)
-    types = get_type_hints(cls)
-    converted = {}
-    for name, value in values.items():
-        if name not in types:
-            raise _unknown_setting(name, prefix, types)
-        converted[name] = _convert(types[name], value, prefix + name)
-    return cls(**converted)
+def _build(values: Mapping[str, Any]) -> Settings:
+    """Settings with these values; an error names the wrong one and the cure."""
+    types, sections = get_type_hints(Settings), {}
+    known = {
+        section: {setting.name.partition(".")[2]: setting for setting in settings}
+        for section, _, settings in describe_settings()
+    }
+    for section, given in values.items():
+        if section not in known:
+            raise _unknown_setting(section, "", known)
+        if not isinstance(given, Mapping):
+            example = next(iter(known[section].values())).name
+            raise SettingsError("core.not_a_section", setting=section, example=example)
+        converted = {}
+        for name, value in given.items():
+            if name not in known[section]:
+                raise _unknown_setting(name, f"{section}.", known[section])
+            converted[name] = _convert(known[section][name], value)
+        sections[section] = types[section](**converted)
+    return Settings(**sections)
 
 
 def _unknown_setting(name: str, prefix: str, siblings: Iterable[str]) -> SettingsError:
@@ -217,77 +213,43 @@ def _similar_names(name: str, prefix: str, siblings: list[str]) -> Iterator[str]
     yield from (by_last_part[each] for each in elsewhere)
 
 
-def _convert(value_type: Any, value: Any, name: str) -> Any:
-    if isinstance(value_type, type) and is_dataclass(value_type):
-        return _build(value_type, value, name + ".")
+def _convert(setting: Setting, value: Any) -> Any:
+    """The value as the setting's type, within its limits."""
     try:
-        return _convert_value(value_type, value)
-    except (KeyError, TypeError, ValueError) as error:
-        expected = _type_message(value_type)
-        raise SettingsError(
-            "core.bad_type", setting=name, value=value, expected=expected
-        ) from error
-
-
-def _convert_value(value_type: Any, value: Any) -> Any:
-    """The value as that type; text is parsed, because the environment has nothing else."""
-    origin = get_origin(value_type)
-    if origin is Literal:
-        if value not in get_args(value_type):
+        strict = not isinstance(value, str | Mapping)  # the environment has nothing but text
+        converted = msgspec.convert(_parse_text(setting, value), setting.type, strict=strict)
+        numbers = converted.values() if isinstance(converted, Mapping) else (converted,)
+        if any(isinstance(number, float) and not isfinite(number) for number in numbers):
             raise ValueError
-        return value
-    if origin is tuple:
-        parts = [part.strip() for part in value.split(",")] if isinstance(value, str) else value
-        if not isinstance(parts, list) or not all(isinstance(part, str) for part in parts):
-            raise TypeError
-        return tuple(part for part in parts if part)
-    if origin is not None:  # Mapping[str, float]
-        value = json.loads(value) if isinstance(value, str) else value
-        if not isinstance(value, Mapping):
-            raise TypeError
-        return {str(key): _convert_value(float, item) for key, item in value.items()}
-    if value_type is bool:
-        return {"true": True, "false": False}[str(value).lower()]
-    if isinstance(value, bool) or (value_type is int and isinstance(value, float)):
-        raise TypeError
-    if value_type is str and not isinstance(value, str):
-        raise TypeError
-    converted = value_type(value)
-    if value_type is float and not isfinite(converted):
-        raise ValueError
+    except (ValueError, msgspec.ValidationError) as error:
+        params = {"setting": setting.name, "value": value, "expected": setting.type_message}
+        raise SettingsError("core.bad_type", **params) from error
+    if violation := _violation(setting, converted):
+        raise SettingsError(violation.code, setting=setting.name, **violation.params)
     return converted
 
 
-TYPE_NAMES = {bool: "boolean", int: "integer", float: "number", str: "text"}
-TYPE_DESCRIPTIONS = {
-    "boolean": "true or false",
-    "integer": "a whole number",
-    "number": "a number",
-    "text": "a text",
-    "list": "a list of texts",
-    "table": "a table of numbers",
-}
+def _parse_text(setting: Setting, value: Any) -> Any:
+    """Text as a list or a table if the setting is one; msgspec parses the rest."""
+    kind = get_origin(setting.type)
+    if not isinstance(value, str) or setting.type is str:
+        return value
+    if kind is tuple:
+        return [part.strip() for part in value.split(",") if part.strip()]
+    return value.strip() if kind in (None, Literal) else json.loads(value)
 
 
-def _type_key(value_type: Any) -> str:
-    origin = get_origin(value_type)
-    if origin is Literal:
-        return "choice"
-    if origin is tuple:
-        return "list"
-    return TYPE_NAMES[value_type] if origin is None else "table"
-
-
-def _type_message(value_type: Any) -> Message:
-    """The expected type, for an error message."""
-    key = _type_key(value_type)
-    params = {"choices": get_args(value_type)} if key == "choice" else {}
-    return Message(f"error.core.type.{key}", **params)
-
-
-def _type_description(value_type: Any) -> str:
-    """The expected type in English, for the reference page."""
-    key = _type_key(value_type)
-    if key == "choice":
-        return "one of " + ", ".join(get_args(value_type))
-    return TYPE_DESCRIPTIONS[key]
+def _violation(setting: Setting, value: Any) -> Message:
+    """The error of a value outside its limits; an empty message for a good one."""
+    limits = setting.constraint
+    if isinstance(limits, Check):
+        return limits.violation(value)
+    try:
+        msgspec.convert(value, setting.annotation)
+    except msgspec.ValidationError:
+        if limits.ge is not None and value < limits.ge:
+            return Message("core.too_small", value=value, minimum=limits.ge)
+        if limits.lt is not None:
+            return Message("core.not_below", value=value, maximum=limits.lt)
+        return Message("core.too_large", value=value, maximum=limits.le)
+    return Message()

@@ -1,23 +1,17 @@
 """Settings schema: every setting with its type, description, constraints and default.
 
-A setting is a field; its annotation holds the type, the description and the constraints. Each
-stage receives its own section only. `load` reads the values.
+A setting is a field; its annotation holds the type, the description, and msgspec's limits or a
+check of `validators`. Each stage receives its own section only. `load` reads the values.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
+from msgspec import Meta
+
 from byway.core.media_types import default_media_types
-from byway.core.settings.validators import (
-    Fraction,
-    Minimum,
-    NetworkList,
-    OriginList,
-    Range,
-    RegularExpression,
-    SingleLine,
-)
+from byway.core.settings.validators import NETWORKS, ORIGINS, PATTERN, SINGLE_LINE
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,36 +21,34 @@ class CrawlSettings:
     user_agent: Annotated[
         str,
         "The User-Agent header. Include a page or address where site owners can reach you.",
-        SingleLine(),
+        SINGLE_LINE,
     ] = "byway/0.1 (+https://byway.example/bot)"
     delay: Annotated[
         float,
         "Seconds between two requests to one host, unless its robots.txt asks for more.",
-        Minimum(0),
+        Meta(ge=0),
     ] = 1.0
     max_delay: Annotated[
-        float, "The largest Crawl-delay of a robots.txt that is honored, in seconds.", Minimum(0)
+        float, "The largest Crawl-delay of a robots.txt that is honored, in seconds.", Meta(ge=0)
     ] = 300.0
-    concurrency: Annotated[int, "Concurrent requests, over all hosts.", Minimum(1)] = 64
+    concurrency: Annotated[int, "Concurrent requests, over all hosts.", Meta(ge=1)] = 64
     scope: Annotated[
         Literal["host", "site", "any"],
         "Links to follow: on the hosts of the seeds, on their sites (registrable domains), or "
         "anywhere.",
     ] = "host"
     host_pattern: Annotated[
-        str,
-        "A regular expression: follow links to hosts that match, whatever the scope.",
-        RegularExpression(),
+        str, "A regular expression: follow links to hosts that match, whatever the scope.", PATTERN
     ] = ""
     path_pattern: Annotated[
         str,
         "A regular expression: follow only links to paths that match; seeds need not match.",
-        RegularExpression(),
+        PATTERN,
     ] = ""
     keep_pattern: Annotated[
         str,
-        "A regular expression: keep only pages whose path matches; use others for their links.",
-        RegularExpression(),
+        "A regular expression: keep only pages whose path matches; only follow links of others.",
+        PATTERN,
     ] = ""
     firewall: Annotated[bool, "Never follow links from one seed's site to another seed's site."] = (
         False
@@ -76,54 +68,49 @@ class CrawlSettings:
     trap_threshold: Annotated[
         float,
         "Pause a URL pattern when this share of its pages has no new content; 1 never pauses.",
-        Fraction(),
+        Meta(ge=0, le=1),
     ] = 0.9
-    max_depth: Annotated[int, "Maximum number of links between a seed and a page.", Minimum(0)] = 20
-    max_pages: Annotated[int, "Maximum number of pages to keep; 0 means no limit.", Minimum(0)] = 0
+    max_depth: Annotated[int, "Maximum number of links between a seed and a page.", Meta(ge=0)] = 20
+    max_pages: Annotated[int, "Maximum number of pages to keep; 0 means no limit.", Meta(ge=0)] = 0
     max_urls_per_host: Annotated[
-        int, "Maximum number of URLs to queue per host; 0 means no limit.", Minimum(0)
+        int, "Maximum number of URLs to queue per host; 0 means no limit.", Meta(ge=0)
     ] = 0
     hosts_in_memory: Annotated[
         int,
         "Queued hosts held in memory, at about 3 KB each; the others stay on disk.",
-        Minimum(100),
+        Meta(ge=100),
     ] = 50_000
     allow_private: Annotated[
-        tuple[str, ...],
-        'Private networks that may be visited, such as "127.0.0.0/8".',
-        NetworkList(),
+        tuple[str, ...], 'Private networks that may be crawled, such as "127.0.0.0/8".', NETWORKS
     ] = ()
-    timeout: Annotated[float, "Time limit of one request, in seconds.", Minimum(0.1)] = 30.0
+    timeout: Annotated[float, "Time limit of one request, in seconds.", Meta(ge=0.1)] = 30.0
     max_bytes: Annotated[
-        int, "Maximum size of a response in bytes, both as sent and decompressed.", Minimum(1)
+        int, "Maximum size of a response in bytes, both as sent and decompressed.", Meta(ge=1)
     ] = 8 * 1024 * 1024
     media_types: Annotated[tuple[str, ...], "Media types to keep."] = field(
         default_factory=default_media_types
     )
-    max_retries: Annotated[int, "Number of retries after a failed request.", Minimum(0)] = 2
+    max_retries: Annotated[int, "Number of retries after a failed request.", Meta(ge=0)] = 2
     retry_delay: Annotated[
         float,
         "Seconds before the first retry; each further retry waits four times longer.",
-        Minimum(0),
+        Meta(ge=0),
     ] = 60.0
     sitemaps: Annotated[bool, "Discover URLs in the sitemaps and feeds of a host."] = True
     favicons: Annotated[
         bool, "Fetch the favicon of each host once, to show it beside its hits."
     ] = False
     ignore_robots: Annotated[
-        tuple[str, ...],
-        "Hosts whose robots.txt is ignored. Only for hosts of your own.",
+        tuple[str, ...], "Hosts whose robots.txt is ignored. Use it only for your own hosts."
     ] = ()
     min_revisit_days: Annotated[
-        float, "Days until a page that changes often is visited again.", Minimum(0)
+        float, "Days between visits to a page that changes often.", Meta(ge=0)
     ] = 1.0
-    max_revisit_days: Annotated[float, "Days until a page that never changes is visited again."] = (
-        60.0
-    )
+    max_revisit_days: Annotated[float, "Days between visits to a page that never changes."] = 60.0
     min_free_disk_mb: Annotated[
         int,
-        "Megabytes of disk to leave free; below it, crawls wait and no index is rebuilt.",
-        Minimum(0),
+        "Minimum free disk space in megabytes; below it, crawls pause and no index is rebuilt.",
+        Meta(ge=0),
     ] = 500
 
 
@@ -134,16 +121,16 @@ class ExtractSettings:
     workers: Annotated[
         int,
         "Number of extraction processes; 0 means as many as needed, at most one per core.",
-        Minimum(0),
+        Meta(ge=0),
     ] = 0
     timeout: Annotated[
-        float, "Time limit for one page, in seconds; then its worker is killed.", Minimum(0.1)
+        float, "Time limit for one page, in seconds; then its worker is killed.", Meta(ge=0.1)
     ] = 5.0
-    worker_memory_mb: Annotated[int, "Memory limit of one worker, in megabytes.", Minimum(64)] = (
+    worker_memory_mb: Annotated[int, "Memory limit of one worker, in megabytes.", Meta(ge=64)] = (
         1024
     )
-    max_links: Annotated[int, "Maximum number of links per page.", Minimum(0)] = 10_000
-    max_text_chars: Annotated[int, "Maximum number of characters of text per page.", Minimum(1)] = (
+    max_links: Annotated[int, "Maximum number of links per page.", Meta(ge=0)] = 10_000
+    max_text_chars: Annotated[int, "Maximum number of characters of text per page.", Meta(ge=1)] = (
         2_000_000
     )
     skip_noindex_regions: Annotated[
@@ -155,13 +142,13 @@ class ExtractSettings:
 class IndexSettings:
     """Indexing of documents."""
 
-    writer_memory_mb: Annotated[int, "Memory of the index writer, in megabytes.", Minimum(15)] = 128
-    threads: Annotated[int, "Number of indexing threads.", Minimum(1)] = 1
-    batch_size: Annotated[int, "Documents per commit.", Minimum(1)] = 1000
+    writer_memory_mb: Annotated[int, "Memory of the index writer, in megabytes.", Meta(ge=15)] = 128
+    threads: Annotated[int, "Number of indexing threads.", Meta(ge=1)] = 1
+    batch_size: Annotated[int, "Documents per commit.", Meta(ge=1)] = 1000
     max_dictionary_words: Annotated[
         int,
         "Maximum number of words for spelling correction and of phrases for autocomplete.",
-        Minimum(0),
+        Meta(ge=0),
     ] = 200_000
     indexed_numbers: Annotated[
         Literal["all", "years"],
@@ -176,24 +163,24 @@ class RankSettings:
     damping: Annotated[
         float,
         "Damping factor: the probability of following a link instead of teleporting.",
-        Fraction(allow_one=False),
+        Meta(ge=0, lt=1),
     ] = 0.85
     tolerance: Annotated[
-        float, "Stop when the ranks change by less than this in total (L1 norm).", Minimum(0)
+        float, "Stop when the ranks change by less than this in total (L1 norm).", Meta(ge=0)
     ] = 1e-10
-    max_iterations: Annotated[int, "Maximum number of iterations.", Minimum(1)] = 200
+    max_iterations: Annotated[int, "Maximum number of iterations.", Meta(ge=1)] = 200
     count_nofollow: Annotated[bool, "Count links that are marked nofollow."] = False
     count_self_links: Annotated[bool, "Count links from a page to itself."] = False
     count_repeated_links: Annotated[
-        bool, "Count repeated links of a page to the same target each time."
+        bool, "Count every one of several links from a page to the same target."
     ] = False
     internal_link_weight: Annotated[
-        float, "Weight of a link within a site; a link to another site has weight 1.", Minimum(0)
+        float, "Weight of a link within a site; a link to another site has weight 1.", Meta(ge=0)
     ] = 1.0
     sitewide_link_weight: Annotated[
         float,
-        "Weight of a link that most pages of its host have, as in menus; others have weight 1.",
-        Minimum(0),
+        "Weight of a link on most pages of its host, such as a menu link; others have weight 1.",
+        Meta(ge=0),
     ] = 0.03
     trusted_sites: Annotated[
         tuple[str, ...], "Hosts or sites (registrable domains) preferred as teleport targets."
@@ -205,12 +192,12 @@ class RankSettings:
         float,
         "Share of teleports that go to trusted sites and topic pages, if there are any; the "
         "others go anywhere.",
-        Fraction(),
+        Meta(ge=0, le=1),
     ] = 0.8
     memory_mb: Annotated[
         int,
         "Memory limit of ranking, in megabytes; links that do not fit are read from disk.",
-        Minimum(1),
+        Meta(ge=1),
     ] = 1024
 
 
@@ -219,11 +206,11 @@ class SearchSettings:
     """Retrieval, ranking and presentation of results."""
 
     max_candidates: Annotated[
-        int, "Number of candidates that are ranked by all signals.", Minimum(10)
+        int, "Number of candidates that are ranked by all signals.", Meta(ge=10)
     ] = 200
-    snippet_chars: Annotated[int, "Length of a snippet in characters.", Minimum(20)] = 220
+    snippet_chars: Annotated[int, "Length of a snippet in characters.", Meta(ge=20)] = 220
     max_per_host: Annotated[
-        int, "Maximum number of hits of one host in a row; 0 means no limit.", Minimum(0)
+        int, "Maximum number of hits of one host in a row; 0 means no limit.", Meta(ge=0)
     ] = 2
     typo_tolerance: Annotated[bool, "Match similarly spelled words when a word is unknown."] = True
     weights: Annotated[
@@ -238,17 +225,19 @@ class ServeSettings:
     host: Annotated[str, "The address to listen on; a public one requires an admin account."] = (
         "127.0.0.1"
     )
-    port: Annotated[int, "The port to listen on; 0 chooses a free one.", Range(0, 65535)] = 8600
+    port: Annotated[int, "The port to listen on; 0 chooses a free one.", Meta(ge=0, le=65535)] = (
+        8600
+    )
     title: Annotated[str, "The title of the search page."] = "byway"
     allowed_hosts: Annotated[
         tuple[str, ...],
-        "Host names it answers to, such as search.example.org; localhost always works.",
+        "Host names the server accepts, such as search.example.org; localhost always works.",
     ] = ()
     trusted_proxies: Annotated[
         tuple[str, ...],
         "Addresses or networks of reverse proxies whose X-Forwarded-For and X-Forwarded-Proto "
         "headers are trusted.",
-        NetworkList(),
+        NETWORKS,
     ] = ()
     show_images: Annotated[
         bool, "Show images on the image search page; browsers load them from their sites."
@@ -256,26 +245,25 @@ class ServeSettings:
     require_login: Annotated[bool, "Require a login for searching."] = False
     registration: Annotated[
         Literal["closed", "invitation", "open"],
-        "Who may create an account: nobody, people with an invitation, or everybody.",
+        "Who may create an account: no one, people with an invitation, or everyone.",
     ] = "closed"
     suggest_past_queries: Annotated[
-        bool,
-        "Suggest past queries while typing, to users who are logged in and keep a history.",
+        bool, "Suggest past queries while typing, to users who are logged in and keep a history."
     ] = False
-    session_days: Annotated[float, "Days until a session expires.", Minimum(0.01)] = 30.0
+    session_days: Annotated[float, "Days until a session expires.", Meta(ge=0.01)] = 30.0
     cors_origins: Annotated[
         tuple[str, ...],
         "Origins whose scripts may use the API (CORS), such as https://example.org; * means all.",
-        OriginList(),
+        ORIGINS,
     ] = ()
     max_concurrent_searches: Annotated[
-        int, "Maximum number of concurrent searches.", Minimum(1)
+        int, "Maximum number of concurrent searches.", Meta(ge=1)
     ] = 4
     queue_size: Annotated[
-        int, "Maximum number of waiting searches; further ones are rejected (503).", Minimum(0)
+        int, "Maximum number of waiting searches; further ones are rejected (503).", Meta(ge=0)
     ] = 16
     queue_timeout: Annotated[
-        float, "Maximum waiting time of a search, in seconds.", Minimum(0.01)
+        float, "Maximum waiting time of a search, in seconds.", Meta(ge=0.01)
     ] = 0.5
 
 

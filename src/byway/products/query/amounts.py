@@ -22,7 +22,7 @@ from byway.products.sizes import (
     size_system,
 )
 
-NUMBER_PATTERN = r"\d{1,3}(?:[ \u00a0]\d{3})+(?!\d)|\d+(?:[.,]\d+)?"
+NUMBER_PATTERN = r"\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?!\d)|\d+(?:[.,]\d+)?"
 ORDINAL_SUFFIX_PATTERN = r"-?(?:го|ого|му|ый|ой|й|м|th|st|nd|rd)\b"
 TOKEN_PATTERN = re.compile(
     rf"(?P<number>{NUMBER_PATTERN})(?:{ORDINAL_SUFFIX_PATTERN})?|[^\W\d_]+(?:['’-][^\W\d_]+)*|[€$£₽₴¥–—-]"
@@ -151,7 +151,7 @@ def _number(tokens: Tokens, start: int, is_size: bool = False) -> _Number | None
         or len(digits) > MAX_NUMBER_CHARS
     ):
         return None
-    number = float(re.sub(r"[ \u00a0]", "", digits).replace(",", "."))
+    number = float(re.sub(r"[ \u00a0\u202f]", "", digits).replace(",", "."))
     end = start + 1
     if _token(tokens, end).rstrip(".") in THOUSAND_WORDS:
         number, end = number * 1000, end + 1

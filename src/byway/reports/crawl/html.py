@@ -1,24 +1,24 @@
-"""The crawl report as one self-contained HTML file: no scripts, no requests, all text escaped."""
+"""Crawl report as one HTML file: no scripts, no requests, everything escaped."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import unquote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
-from byway.core import number_format
-from byway.core.messages import text
-from byway.reports import plots
+from byway.core.messages import LANGUAGE, grouped, size, state_label, t, text
+from byway.core.number_format import format_percent, format_rate, format_timestamp
+from byway.core.svg_chart import Segment, bar_chart, count_ticks, row_bar, stacked_bar
 from byway.reports.crawl.reason_groups import printable_text
-from byway.reports.crawl.report import HostFigure, Report
+from byway.reports.crawl.report import HostFigure, Report, Timeline
 from byway.reports.crawl.timeline import timeline_labels
-from byway.reports.plots import BarSegment
 
 TEMPLATE_FOLDER = Path(__file__).parent
 MAX_URL_CHARS = 120
 HOST_COLUMNS = ("kept", "queued", "failed", "forbidden", "other")
-"""Columns of the host table, in the order of the bar segments."""
+"""The columns of the host table, in the order of the segments of its bars."""
 
 
 def as_html(report: Report) -> str:
@@ -33,14 +33,21 @@ def as_html(report: Report) -> str:
     return environment.get_template("page.html").render(
         report=report,
         style=Markup((TEMPLATE_FOLDER / "page.css").read_text()),
-        wording=number_format,
+        t=t,
+        language=LANGUAGE.get(),
+        number=grouped,
+        size=size,
+        rate=format_rate,
+        percent=format_percent,
+        timestamp=format_timestamp,
+        with_code=with_code,
         columns=HOST_COLUMNS,
         timeline_labels=timeline_labels,
-        over_time=plots.timeline_plot,
+        over_time=timeline_chart,
         states=_states_bar(report),
         host_bar=_host_bar(report),
-        count_bar=lambda count, most: plots.row_bar([BarSegment("kept", "", count)], most),
-        words=state_label,
+        count_bar=lambda count, most: row_bar([Segment("kept", count, grouped(count))], most),
+        state_label=state_label,
         reason_text=lambda reason: printable_text(text(reason), MAX_URL_CHARS),
         readable=readable_url,
         may_link=lambda url: url.startswith(("http://", "https://")),
@@ -48,26 +55,51 @@ def as_html(report: Report) -> str:
 
 
 def _states_bar(report: Report) -> Markup:
-    parts = [BarSegment(one.state, state_label(one.state), one.urls) for one in report.states]
-    return plots.stacked_bar("states", "What became of the URLs", parts)
+    whole, segments, parts = sum(one.urls for one in report.states), [], []
+    for one in report.states:
+        name, share = state_label(one.state), format_percent(one.urls, whole)
+        segments.append(Segment(one.state, one.urls, f"{name}: {grouped(one.urls)} ({share})"))
+        parts.append(f"{name} {grouped(one.urls)}")
+    return stacked_bar(segments, label=f"{t('reports.crawl.states')}: {'; '.join(parts)}")
+
+
+def timeline_chart(timeline: Timeline) -> Markup:
+    """Bar chart of pages over time."""
+    starts, most = timeline_labels(timeline), max(timeline.pages, default=0)
+    bars = []
+    for start, count in zip(starts, timeline.pages, strict=True):
+        rate = format_rate(count / timeline.bucket_seconds)
+        bars.append(Segment("kept", count, f"{start}: {t('cli.count.pages', count=count)}, {rate}"))
+    description = t(
+        "reports.crawl.timeline_description",
+        count=len(bars),
+        bucket=timeline.bucket_seconds,
+        busiest=starts[timeline.pages.index(most)] if starts else "–",
+        pages=t("cli.count.pages", count=most),
+    )
+    label = f"{t('reports.crawl.timeline')}: {description}"
+    return bar_chart(bars, label=label, bar_labels=starts, y_ticks=count_ticks(most, steps=4))
 
 
 def _host_bar(report: Report) -> Callable[[HostFigure], Markup]:
-    """A function that draws a host's bar, relative to the host with the most URLs."""
+    """A function that draws the bar of a host, relative to the host with the most URLs."""
     most = max((host.urls for host in report.hosts), default=0)
 
     def bar(host: HostFigure) -> Markup:
-        parts = [BarSegment(name, name, getattr(host, name)) for name in HOST_COLUMNS]
-        return plots.row_bar(parts, most)
+        segments = []
+        for name in HOST_COLUMNS:
+            count, title = getattr(host, name), t(f"reports.crawl.column.{name}")
+            segments.append(Segment(name, count, f"{title} {grouped(count)}"))
+        return row_bar(segments, most)
 
     return bar
 
 
-def state_label(state: str) -> str:
-    """The name of a state in words."""
-    return state.replace("_", " ")
+def with_code(message: str) -> Markup:
+    """A text as HTML, with `code` between backticks."""
+    return Markup(re.sub(r"`([^`]*)`", r"<code>\1</code>", str(escape(message))))
 
 
 def readable_url(url: str) -> str:
-    """A URL with percent-encoding removed, for display."""
+    """A URL with percent-encoded letters decoded."""
     return printable_text(unquote(url), MAX_URL_CHARS)

@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 
+from byway.core.messages import t
 from byway.core.model import UrlState
 from byway.core.model.message import Message, Reason
 from byway.reports.crawl.reason_groups import printable_text
@@ -185,6 +186,6 @@ def _hosts(
 def _sum_hosts(hosts: Sequence[HostFigure], count: int) -> HostFigure | None:
     if count <= 0:
         return None
-    total = HostFigure(f"and {count:,} more")
+    total = HostFigure(t("reports.crawl.other_hosts", count=count))
     names = [one.name for one in fields(HostFigure) if one.name != "host"]
     return replace(total, **{name: sum(getattr(host, name) for host in hosts) for name in names})

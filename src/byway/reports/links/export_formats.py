@@ -45,9 +45,7 @@ def _writer(path: Path) -> Callable[[GraphExport, Path], int]:
     try:
         return WRITERS[path.suffix.lower()]
     except KeyError:
-        raise UsageError(
-            "reports.unknown_export_format", path=path, suffixes=", ".join(WRITERS)
-        ) from None
+        raise UsageError("reports.unknown_export_format", path=path, suffixes=[*WRITERS]) from None
 
 
 def _write_graphml(graph: GraphExport, path: Path) -> int:

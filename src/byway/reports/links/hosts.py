@@ -45,7 +45,7 @@ def known_edges(graph: LinkGraph, host_ids: Ints) -> Iterator[tuple[Ints, Ints]]
 def host_citations(ranks: Ranks) -> HostCitations:
     """The citation counts of hosts, as of the last ranking."""
     if not len(ranks.citations.links):
-        raise DataError("reports.not_ranked")
+        raise DataError("reports.no_ranks")
     return ranks.citations
 
 
@@ -64,7 +64,7 @@ def site_host_ids(graph: LinkGraph, site: str) -> set[int]:
     name = host_of(parse_typed_url(site))
     found = {number for number, host in graph.host_names().items() if _belongs_to_site(host, name)}
     if not found:
-        raise UsageError("reports.host_unknown", host=name)
+        raise UsageError("reports.unknown_site", site=name)
     return found
 
 

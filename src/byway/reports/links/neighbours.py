@@ -43,7 +43,7 @@ def page_neighbours(graph: LinkGraph, ranks: Ranks, url: Url, limit: int = 0) ->
     """A page with its inlinks, highest rank first, and its outlinks in page order."""
     record = graph.find_url(url)
     if record is None:
-        raise UsageError("reports.url_unknown", url=url)
+        raise UsageError("reports.unknown_page", url=url)
     sources, _ = graph.edges_to(np.array([record.id], np.int64))
     best = sorted(sources.tolist(), key=lambda id: (-page_rank(ranks, id), id))[: limit or None]
     outgoing = graph.outlinks(record.id)

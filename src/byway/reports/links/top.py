@@ -104,7 +104,7 @@ def host_ranks(host_ids: Ints, ranks: Ranks) -> Floats:
 
 def _require_ranks(ranks: Ranks) -> None:
     if not len(ranks.pages):
-        raise DataError("reports.not_ranked")
+        raise DataError("reports.no_ranks")
 
 
 def _highest(values: Floats, limit: int) -> Ids:

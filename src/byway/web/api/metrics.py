@@ -1,13 +1,20 @@
-"""Request metrics in the Prometheus text format."""
+"""Prometheus metrics: requests, admission queues, crawl and index."""
 
-from bisect import bisect_left
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from fastapi.responses import PlainTextResponse
+from fastapi import Response
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Histogram,
+    disable_created_metrics,
+    generate_latest,
+)
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+from prometheus_client.registry import Collector
 
-from byway.core.model import Status
 from byway.core.model.account import ApiKeyScope
 from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy
 
@@ -17,111 +24,92 @@ if TYPE_CHECKING:
 
 LATENCY_BUCKETS_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 """Upper bounds of the latency histogram."""
-METRICS_MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 POLICY = RoutePolicy(Access.ADMIN, RequestClass.ADMIN, key_scope=ApiKeyScope.METRICS)
+
+# Else each counter has a second series, the time of its creation.
+disable_created_metrics()  # type: ignore[no-untyped-call]
 
 
 class Metrics:
-    """Counters of requests. Only the event loop writes them, so there is no lock."""
+    """Counters of requests, in a registry of their own."""
 
     def __init__(self) -> None:
-        self.queues: dict[RequestClass, AdmissionQueue] = {}
-        self._responses: Counter[tuple[str, int]] = Counter()
-        self._rejections: Counter[str] = Counter()
-        self._seconds: defaultdict[str, float] = defaultdict(float)
-        self._buckets: dict[str, list[int]] = {}
-
-    def count_response(self, request_class: str, status: int, seconds: float) -> None:
-        """Count a response."""
-        self._responses[request_class, status] += 1
-        self._seconds[request_class] += seconds
-        counts = self._buckets.setdefault(request_class, [0] * (len(LATENCY_BUCKETS_SECONDS) + 1))
-        counts[bisect_left(LATENCY_BUCKETS_SECONDS, seconds)] += 1
-
-    def count_rejection(self, request_class: str) -> None:
-        """Count a request that was rejected because of load."""
-        self._rejections[request_class] += 1
-
-    def render_prometheus(
-        self, status: Status, free_disk_bytes: int = 0, memory_bytes: int = 0
-    ) -> str:
-        """All metrics in the Prometheus text format."""
-        return "".join(f"{line}\n" for line in self._lines(status, free_disk_bytes, memory_bytes))
-
-    def _lines(self, status: Status, free: int, memory: int) -> Iterator[str]:
-        responses = (
-            (f'{{request_class="{name}",status="{code}"}}', count)
-            for (name, code), count in sorted(self._responses.items())
+        self.registry = CollectorRegistry()
+        self.queues: Mapping[RequestClass, AdmissionQueue] = {}
+        by_class, by_status = ("request_class",), ("request_class", "status")
+        self._responses = Counter(
+            "byway_requests_total", "Requests answered.", by_status, registry=self.registry
         )
-        yield from _family("byway_requests_total", "counter", "Requests answered.", responses)
-        yield from self._by_class(
+        self._rejections = Counter(
             "byway_rejected_requests_total",
-            "counter",
             "Requests rejected because of load.",
-            {name: self._rejections[name] for name in self.queues},
+            by_class,
+            registry=self.registry,
         )
-        yield from self._by_class(
-            "byway_requests_in_progress",
-            "gauge",
-            "Requests in progress.",
-            {name: queue.running for name, queue in self.queues.items()},
+        self._seconds = Histogram(
+            "byway_request_duration_seconds",
+            "Time to answer a request, without its wait in the queue.",
+            by_class,
+            buckets=LATENCY_BUCKETS_SECONDS,
+            registry=self.registry,
         )
-        yield from self._by_class(
-            "byway_requests_queued",
-            "gauge",
-            "Requests in the admission queue.",
-            {name: queue.waiting for name, queue in self.queues.items()},
-        )
-        yield from self._histogram()
-        urls = ((f'{{state="{state}"}}', count) for state, count in sorted(status.states.items()))
-        yield from _family("byway_urls", "gauge", "URLs by state.", urls)
-        for name, value, help in (
-            ("byway_pages", status.pages, "Pages stored."),
-            ("byway_urls_queued", status.queued, "URLs in the frontier."),
-            ("byway_indexed", status.indexed, "Documents in the index."),
-            ("byway_crawling", int(status.crawling), "1 while a crawl runs."),
-            ("byway_disk_free_bytes", free, "Free space on the disk of the data folder."),
-            ("byway_memory_bytes", memory, "Memory of this process."),
+
+    def watch_queues(self, queues: Mapping[RequestClass, "AdmissionQueue"]) -> None:
+        """Report these queues, also while they have rejected nothing."""
+        self.queues = queues
+        for request_class in queues:
+            self._rejections.labels(request_class)
+
+    def count_response(self, request_class: RequestClass, status: int, seconds: float) -> None:
+        """Count a response."""
+        self._responses.labels(request_class, status).inc()
+        self._seconds.labels(request_class).observe(seconds)
+
+    def count_rejection(self, request_class: RequestClass) -> None:
+        """Count a request that was rejected because of load."""
+        self._rejections.labels(request_class).inc()
+
+
+class SiteCollector(Collector):
+    """Gauges that are read when Prometheus asks."""
+
+    def __init__(self, site: "WebContext") -> None:
+        self._site = site
+
+    def collect(self) -> Iterator[Metric]:
+        """All gauges with their values now."""
+        queues, status = self._site.metrics.queues.items(), self._site.status()
+        running = {request_class: queue.running for request_class, queue in queues}
+        waiting = {request_class: queue.waiting for request_class, queue in queues}
+        free, memory = self._site.admin.free_disk_and_memory() if self._site.admin else (0, 0)
+        for name, help, label, values in (
+            ("requests_in_progress", "Requests in progress.", "request_class", running),
+            ("requests_queued", "Requests in the admission queue.", "request_class", waiting),
+            ("urls", "URLs by state.", "state", dict(sorted(status.states.items()))),
         ):
-            yield from _family(name, "gauge", help, [("", value)])
-
-    def _by_class(
-        self, name: str, kind: str, help: str, values: Mapping[RequestClass, int]
-    ) -> Iterator[str]:
-        labelled = ((f'{{request_class="{each}"}}', value) for each, value in values.items())
-        return _family(name, kind, help, labelled)
-
-    def _histogram(self) -> Iterator[str]:
-        name = "byway_request_duration_seconds"
-        yield f"# HELP {name} Time to answer a request, without its wait in the queue."
-        yield f"# TYPE {name} histogram"
-        bounds = (*map(str, LATENCY_BUCKETS_SECONDS), "+Inf")
-        for request_class, counts in sorted(self._buckets.items()):
-            label, total = f'request_class="{request_class}"', 0
-            for bound, count in zip(bounds, counts, strict=True):
-                total += count
-                yield f'{name}_bucket{{{label},le="{bound}"}} {total}'
-            yield f"{name}_sum{{{label}}} {self._seconds[request_class]:.6f}"
-            yield f"{name}_count{{{label}}} {total}"
+            family = GaugeMetricFamily(f"byway_{name}", help, labels=(label,))
+            for label_value, value in values.items():
+                family.add_metric((label_value,), value)
+            yield family
+        for name, help, value in (
+            ("pages", "Pages stored.", status.pages),
+            ("urls_queued", "URLs in the frontier.", status.queued),
+            ("indexed", "Documents in the index.", status.indexed),
+            ("crawling", "1 while a crawl runs.", status.crawling),
+            ("disk_free_bytes", "Free space on the disk of the data folder.", free),
+            ("memory_bytes", "Memory of this process.", memory),
+        ):
+            yield GaugeMetricFamily(f"byway_{name}", help, value)
 
 
 def routes(site: "WebContext") -> PageRouter:
     """`/metrics`"""
     router = PageRouter(POLICY)
+    site.metrics.registry.register(SiteCollector(site))
 
     @router.get("/metrics")
-    def metrics() -> PlainTextResponse:
-        free, memory = site.admin.free_disk_and_memory() if site.admin else (0, 0)
-        return PlainTextResponse(
-            site.metrics.render_prometheus(site.status(), free, memory),
-            media_type=METRICS_MEDIA_TYPE,
-        )
+    def metrics() -> Response:
+        text = generate_latest(site.metrics.registry)
+        return Response(text, media_type=CONTENT_TYPE_PLAIN_0_0_4)
 
     return router
-
-
-def _family(name: str, kind: str, help: str, values: Iterable[tuple[str, float]]) -> Iterator[str]:
-    yield f"# HELP {name} {help}"
-    yield f"# TYPE {name} {kind}"
-    for labels, value in values:
-        yield f"{name}{labels} {value}"

@@ -94,11 +94,11 @@ class ProductSearchResponse:
     did_you_mean: str
     detected_filters: list[ApiDetectedFilter]
     partial_match: bool
-    """No product matches everything; these are the closest."""
+    """True if no product matches every condition and these are the closest."""
     query_warnings: list[ApiQueryWarning]
     """Likely typos in operators."""
     no_results_reasons: list[ApiNoResultsReason]
-    """Without results: the filters that no page passes, and why."""
+    """Without results: the filters that no page matches, and why."""
     currencies: list[str]
     """Sorted by price: prices are compared within each currency; they follow in this order."""
     facets: dict[str, list[ApiFacetCount]]

@@ -48,7 +48,7 @@ class RestorePagesResponse(RemovalSummary):
     """The number of restored URLs and pages."""
 
     crawl_refusals: list[ApiReason] = field(default_factory=list)
-    """Why no crawl would visit them with these settings: their address is private."""
+    """Reasons why the current settings do not allow fetching them: their address is private."""
 
 
 def routes(site: WebContext) -> PageRouter:
@@ -65,9 +65,9 @@ def routes(site: WebContext) -> PageRouter:
 
     @router.post(REMOVED_PATH, responses=CHANGE_PROBLEMS)
     def remove(request: RemovePagesRequest) -> RemovalSummary:
-        """Remove pages or a site: searches no longer find them, and no crawl visits them again.
+        """Remove pages or a site: they disappear from results, and no crawl fetches them again.
 
-        `is_complete` is false while the index is busy; it drops them soon.
+        `is_complete` is false while the index is busy; it will drop them soon.
         """
         scope = parse_removal(request.urls, request.site)
         summary = removal.preview(scope)
@@ -84,7 +84,7 @@ def routes(site: WebContext) -> PageRouter:
 
     @router.post(f"{REMOVED_PATH}/undo", responses=CHANGE_PROBLEMS)
     def restore(request: RestorePagesRequest) -> RestorePagesResponse:
-        """Restore pages or a site: the next crawl visits them, if they are in its scope."""
+        """Restore pages or a site: the next crawl fetches them, if they are in its scope."""
         scope = parse_removal(request.urls, request.site)
         summary = removal.remove(scope, undo=True)
         return RestorePagesResponse(

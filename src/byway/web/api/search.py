@@ -95,7 +95,7 @@ class ApiFacetCount:
 
 @dataclass(frozen=True, slots=True)
 class ApiNoResultsReason:
-    """Why a query has no results: a filter that no page passes, and what is available instead."""
+    """The reason for no results: a filter that no page matches, and the available values."""
 
     code: str
     filter: str
@@ -103,7 +103,7 @@ class ApiNoResultsReason:
     available: list[str]
     has_more: bool
     elsewhere_count: int
-    """How many pages have elsewhere what no title or no URL has."""
+    """The number of pages that contain the words outside the title or URL."""
     message: str
 
 
@@ -139,7 +139,7 @@ class SearchResponse:
     query_warnings: list[ApiQueryWarning]
     """Likely typos in operators."""
     no_results_reasons: list[ApiNoResultsReason]
-    """Without results: the filters that no page passes, and why."""
+    """Without results: the filters that no page matches, and why."""
     related_searches: list[str]
     """Related searches, on the first page."""
     facets: dict[str, list[ApiFacetCount]]

@@ -11,7 +11,7 @@ from byway.web.views.formats import reason_text
 
 @dataclass(frozen=True, slots=True)
 class ApiReason:
-    """Why something is so: a code for programs, and a text for people."""
+    """A reason: a code for programs and a text for people."""
 
     code: str
     params: Mapping[str, Any]
@@ -20,7 +20,7 @@ class ApiReason:
 
 @dataclass(frozen=True, slots=True)
 class ApiCrawlWait:
-    """What the crawl waits for, and how many seconds."""
+    """The reason why the crawl waits, and the seconds left."""
 
     reason: ApiReason
     seconds: float
@@ -44,7 +44,7 @@ class ApiStatus:
     rebuild: RebuildProgress | None = None
     """The index that is being rebuilt, if one is."""
     crawl_wait: ApiCrawlWait | None = None
-    """What the crawl waits for, if it can do nothing before."""
+    """The reason why the crawl is idle, if it is."""
 
 
 def reason_for_api(reason: Reason) -> ApiReason:
@@ -53,7 +53,7 @@ def reason_for_api(reason: Reason) -> ApiReason:
 
 
 def status_for_api(status: Status) -> ApiStatus:
-    """The status, with the reason of a wait put into words."""
+    """The status as API fields."""
     values = {item.name: getattr(status, item.name) for item in fields(Status)}
     if wait := status.crawl_wait:
         values["crawl_wait"] = ApiCrawlWait(reason_for_api(wait.reason), wait.seconds)

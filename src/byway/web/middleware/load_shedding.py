@@ -117,7 +117,7 @@ class LoadSheddingMiddleware:
         self._policies = policies
         self._metrics = site.metrics
         self._queues = admission_queues(site.settings)
-        self._metrics.queues = self._queues
+        self._metrics.watch_queues(self._queues)
         # Made once: rejecting hundreds of requests a second must be cheap.
         self._pages = {language: _overload_page(site, language) for language in languages()}
         self._problems = {language: _overload_problem(language) for language in languages()}

@@ -44,8 +44,13 @@ from byway.web.query_params import (
 )
 from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy, with_policy
 from byway.web.views.hit import format_price, http_url, sanitize
-from byway.web.views.price_chart import price_chart
-from byway.web.views.product import attribute_name, parse_availability, product_view, value_name
+from byway.web.views.product import (
+    attribute_name,
+    parse_availability,
+    price_chart,
+    product_view,
+    value_name,
+)
 
 HIDDEN_FACETS = ("site", "language", "type", "year")
 """Facets of pages that product search does not show."""

@@ -237,7 +237,7 @@ def requested_sites(params: QueryParams) -> list[str]:
 
 
 def no_results_messages(results: Results) -> list[str]:
-    """Why there are no results, and what is available instead."""
+    """The messages for no results: reasons and available values."""
     return [
         sanitize(text(_with_display_names(reason)))
         for reason in results.no_results_reasons

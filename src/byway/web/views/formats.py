@@ -5,7 +5,18 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from byway.core.messages import LANGUAGE, catalogue, grouped, has_text, languages, size, t, text
+from byway.core.messages import (
+    LANGUAGE,
+    catalogue,
+    decimal,
+    grouped,
+    has_text,
+    languages,
+    size,
+    state_label,
+    t,
+    text,
+)
 from byway.core.model.message import Message, Reason
 from byway.core.number_format import format_timestamp
 from byway.web.i18n import REQUEST_LOCALE, is_foreign, language_url
@@ -31,7 +42,7 @@ def format_elapsed(seconds: float) -> str:
         return t("web.units.under_1_ms")
     if seconds < 1:
         return t("web.units.ms", number=round(seconds * 1000))
-    return t("web.units.seconds", number=f"{seconds:.1f}")
+    return t("web.units.seconds", number=decimal(seconds, ".1f"))
 
 
 def language_name(code: str) -> str:
@@ -74,6 +85,8 @@ TEMPLATE_GLOBALS = {
     "language_url": language_url,
     "is_foreign": is_foreign,
     "number": grouped,
+    "decimal": decimal,
+    "state_label": state_label,
     "size": size,
     "date": format_date,
     "timestamp": format_timestamp,

@@ -13,7 +13,7 @@ from functools import lru_cache
 from urllib.parse import quote, unquote, urlsplit
 
 from byway.core.media_types import HTML, document_type_of
-from byway.core.messages import LANGUAGE
+from byway.core.messages import decimal
 from byway.core.messages import text as message_text
 from byway.core.model import Hit, Signal, score_shares
 from byway.core.url import host_of
@@ -146,9 +146,7 @@ def format_price(amount: object, currency: str) -> str:
     """4,990 RUB in English, 4 990 RUB in Russian; empty if the amount is not a finite number."""
     if not isinstance(amount, int | float) or not math.isfinite(amount):
         return ""
-    text = f"{amount:,.2f}".removesuffix(".00")
-    if LANGUAGE.get() == "ru":
-        text = text.replace(",", "\u00a0").replace(".", ",")
+    text = decimal(amount, ",.0f" if f"{amount:.2f}".endswith(".00") else ",.2f")
     return f"{text}\u00a0{sanitize(currency)[:8]}".strip()
 
 
@@ -216,8 +214,8 @@ def _signal_view(signal: Signal, share: float) -> SignalView:
     return SignalView(
         name=_sanitize_cached(signal.name),
         description=_sanitize_cached(message_text(signal.message)),
-        value=f"{signal.value:.3g}".replace("-", "−"),
-        weight=f"{signal.weight:.3g}",
+        value=decimal(signal.value, ".3g").replace("-", "−"),
+        weight=decimal(signal.weight, ".3g"),
         percent=f"{100 * share:.0f} %".replace("-", "−"),
         bar=f"{100 * abs(share):.1f}",
         share=share,

@@ -1,14 +1,20 @@
 """Product view: price, sizes and shop of a hit, formatted and sanitized."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from urllib.parse import urljoin
 
-from byway.core.messages import LANGUAGE, t
+from markupsafe import Markup
+
+from byway.app.pages import PricePoint
+from byway.core.messages import LANGUAGE, decimal, t
 from byway.core.model import Hit, Offer
+from byway.core.svg_chart import Point, Tick, line_chart
 from byway.products.vocabulary.lookup import ProductVocabulary
-from byway.web.views.formats import facet_name
+from byway.web.views.formats import facet_name, format_date
 from byway.web.views.hit import (
     LANGUAGE_TAG_PATTERN,
     format_price,
@@ -133,7 +139,8 @@ def _texts(value: object) -> list[str]:
 def _rating(value: object) -> str:
     if not isinstance(value, int | float) or not math.isfinite(value) or value <= 0:
         return ""
-    return f"{value:.1f}".removesuffix(".0") + (f"/{MAX_RATING:g}" if value <= MAX_RATING else "")
+    number = decimal(value, ".0f" if f"{value:.1f}".endswith(".0") else ".1f")
+    return number + (f"/{MAX_RATING:g}" if value <= MAX_RATING else "")
 
 
 def _count(value: object) -> int:
@@ -168,3 +175,36 @@ def _price_ranges(offers: Iterable[Offer], first_currency: str) -> Iterable[str]
             continue
         low, high = format_price(min(prices), currency), format_price(max(prices), currency)
         yield low if low == high else f"{format_price(min(prices), '')}–{high}"
+
+
+def price_chart(prices: Sequence[PricePoint]) -> Markup | None:
+    """A step line of the prices in the most frequent currency; None with fewer than two."""
+    currencies = Counter(point.currency for point in prices if point.price)
+    currency = max(currencies, key=currencies.__getitem__, default="")
+    found = [(each.at, each.price) for each in prices if each.currency == currency and each.price]
+    if len(found) < 2:
+        return None
+    points = [
+        Point(at, price, f"{_day(at)}: {format_price(price, currency)}") for at, price in found
+    ]
+    (first_at, first), (last_at, last) = found[0], found[-1]
+    levels = sorted({price for _, price in found})
+    return line_chart(
+        points,
+        label=t(
+            "web.products.chart",
+            first=format_price(first, currency),
+            first_date=_day(first_at),
+            last=format_price(last, currency),
+            last_date=_day(last_at),
+        ),
+        x_ticks=[Tick(at, _day(at)) for at in (first_at, last_at)],
+        y_ticks=[Tick(price, format_price(price, currency)) for price in {levels[0], levels[-1]}],
+        css_class="chart prices",
+        size=(560, 180),
+        stepped=True,
+    )
+
+
+def _day(at: float) -> str:
+    return format_date(datetime.fromtimestamp(at, UTC).date())

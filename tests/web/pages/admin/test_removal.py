@@ -83,7 +83,7 @@ def test_a_page_is_removed_after_a_confirmation(here: ServedSite, url: str) -> N
     assert is_gone(here, url, "tortoise")
     assert f'<td class="long" dir="auto">{url}</td>' in done.text
     undone = admin.post("/admin/removed", url=url, undo="1").text
-    assert "Restored 1 URL; the next crawl visits it.</p>" in undone
+    assert "Restored 1 URL. The next crawl will fetch it.</p>" in undone
     assert "Nothing is removed." in undone
 
 
@@ -101,7 +101,7 @@ def test_restoring_a_private_address_shows_the_crawl_refusal(
         let_in = by_key(here, "/api/v1/removed/undo", {"site": host}).json
         assert [one["text"] for one in let_in["crawl_refusals"]] == [
             f"{address} is not public (this machine); "
-            "to visit it anyway: --allow-private 127.0.0.0/8"
+            "to fetch it anyway, use --allow-private 127.0.0.0/8"
         ]
 
 
@@ -113,7 +113,7 @@ def test_a_site_is_removed_and_restored(here: ServedSite, url: str, host: str) -
     assert f"all of {host}" in done
     assert is_gone(here, url, "tortoise")
     assert not finds(here, f"site:{host}")
-    assert "; the next crawl visits" in admin.post("/admin/removed", site=host, undo="1").text
+    assert ". The next crawl will fetch" in admin.post("/admin/removed", site=host, undo="1").text
 
 
 def test_the_removal_page_is_translated(here: ServedSite, url: str) -> None:
@@ -125,15 +125,15 @@ def test_the_removal_page_is_translated(here: ServedSite, url: str) -> None:
 def test_an_invalid_removal_shows_its_error(here: ServedSite, url: str, host: str) -> None:
     admin = here.new_browser(Role.ADMIN)
     for fields, why in (
-        ({"url": "http://a.example/none", "preview": "1"}, "is not known here"),
+        ({"url": "http://a.example/none", "preview": "1"}, "Unknown URL"),
         ({"url": "ftp://a.example/", "preview": "1"}, "ftp"),
-        ({"site": "a.example", "remove": "1"}, "No page of the site a.example is known here"),
-        ({"url": url, "undo": "1"}, "is not removed; its state is kept"),
+        ({"site": "a.example", "remove": "1"}, "No page of the site a.example is known"),
+        ({"url": url, "undo": "1"}, "is not removed; its state is: kept"),
         ({"site": host, "undo": "1"}, "is not removed"),
         ({"url": url}, t("error.web.removal_action")),
         ({"url": url, "site": host, "remove": "1"}, "not both"),
         ({"url": "--site=" + host, "remove": "1"}, "--site="),
-        ({"remove": "1"}, "Name pages or a site"),
+        ({"remove": "1"}, "Give either pages or a site"),
     ):
         reply = admin.post("/admin/removed", **fields)
         assert (reply.status, why in reply.text) == (400, True), fields
@@ -149,7 +149,7 @@ def test_nothing_is_removed_while_a_crawl_runs(here: ServedSite, url: str) -> No
     assert (reply.status, "Stop it first" in reply.json["detail"]) == (409, True)
     with here.engine.storage.write_lock("index"), here.engine.storage.write_lock("crawl"):
         reply = by_key(here, "/api/v1/removed", {"urls": [url]})
-    assert (reply.status, t("error.app.rebuild_running") in reply.json["detail"]) == (409, True)
+    assert (reply.status, "is being rebuilt" in reply.json["detail"]) == (409, True)
     assert url in finds(here, "tortoise")
 
 
@@ -182,8 +182,8 @@ def test_removing_a_site_by_api_needs_confirmation(here: ServedSite, url: str, h
         ("", {"urls": ["http://a.example/"] * 101}, 422, "urls"),
         ("", {"url": "http://a.example/"}, 422, "url"),
         ("", {"urls": ["http://a.example/"], "confirm": "1"}, 422, "confirm"),
-        ("", {}, 400, "Name pages or a site"),
-        ("", {"urls": ["http://a.example/"]}, 400, "is not known here"),
+        ("", {}, 400, "Give either pages or a site"),
+        ("", {"urls": ["http://a.example/"]}, 400, "Unknown URL"),
         ("", {"urls": ["http://a.example/"], "site": "a.example"}, 400, "not both"),
         ("/undo", {"site": "a.example"}, 400, "is not removed"),
         ("/undo", {"site": "a.example", "dry_run": True}, 422, "dry_run"),

@@ -2,20 +2,22 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Annotated
 
 from fastapi import Query, Request
 from fastapi.responses import RedirectResponse, Response, StreamingResponse
+from markupsafe import Markup
 
 from byway.app.admin import SAMPLE_INTERVAL_SECONDS, AdminService, CrawlOptions
 from byway.core.errors import BywayError, UsageError
-from byway.core.messages import t
+from byway.core.messages import decimal, t
+from byway.core.svg_chart import Point, Tick, count_ticks, line_chart
 from byway.core.url import parse_typed_url
 from byway.web.context import WebContext
 from byway.web.forms import Form, FormFields
 from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy, with_policy
-from byway.web.views.charts import chart, rates
+from byway.web.views.formats import format_rough_duration
 from byway.web.views.hit import sanitize
 
 STREAM_SECONDS = 60.0
@@ -124,11 +126,36 @@ def figures(admin: AdminService) -> dict[str, object]:
     samples = admin.samples()
     return {
         "status": admin.status(),
-        "rate": chart(
-            t("web.crawls.rate"), rates([(sample.at, sample.pages) for sample in samples])
+        "rate": growth_chart(
+            t("web.crawls.rate"), rates([Point(sample.at, sample.pages) for sample in samples])
         ),
-        "queue": chart(t("web.crawls.queued"), [(sample.at, sample.queued) for sample in samples]),
+        "queue": growth_chart(
+            t("web.crawls.queued"), [Point(sample.at, sample.queued) for sample in samples]
+        ),
     }
+
+
+def growth_chart(title: str, points: Sequence[Point]) -> Markup:
+    """A line chart of numbers until now."""
+    ticks = count_ticks(max((point.y for point in points), default=0), steps=3)
+    first, last, now = (points[0].x, *points[-1][:2]) if points else (0.0, 0.0, 0.0)
+    ago = t("web.chart.ago", duration=format_rough_duration(last - first))
+    return line_chart(
+        points,
+        label=t("web.chart.label", title=title, now=decimal(now, ",.3g"), top=ticks[-1].label),
+        x_ticks=[Tick(first, ago), Tick(last, t("web.chart.now"))],
+        y_ticks=ticks,
+        filled=True,
+    )
+
+
+def rates(totals: Sequence[Point], window: int = 5) -> list[Point]:
+    """The growth rate of a total, each over the last `window` points."""
+    found = []
+    for n, end in enumerate(totals[1:], 1):
+        start = totals[max(0, n - window)]
+        found.append(Point(end.x, max(0.0, (end.y - start.y) / max(end.x - start.x, 0.001))))
+    return found
 
 
 async def _stream(site: WebContext, admin: AdminService, request: Request) -> AsyncIterator[str]:
