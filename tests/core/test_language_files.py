@@ -16,11 +16,6 @@ def test_every_stemmer_exists_and_has_a_known_script() -> None:
         assert stemmer.script in SCRIPT_PATTERNS
 
 
-def test_every_stemmer_has_its_own_bit_and_none_is_skipped() -> None:
-    bits = [stemmer.bit for stemmer in stemmers().values()]
-    assert bits == list(range(1, len(bits) + 1))
-
-
 def test_no_month_name_means_two_months() -> None:
     months = {
         (name.casefold(), number)

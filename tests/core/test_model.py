@@ -5,16 +5,12 @@ import pytest
 from byway.core.media_types import document_type_of
 from byway.core.model import Document, HostRecord, Page, Signal, parse_epoch_day
 from byway.core.model.query import (
-    ALL_LANGUAGES,
-    MAX_ANALYSIS_COMBINATIONS,
     AnyOf,
     Filter,
     Not,
     ParsedQuery,
     TermAnalysis,
     TermClause,
-    analysis_combinations,
-    required_terms,
 )
 from byway.core.url import normalize
 
@@ -101,31 +97,3 @@ def test_the_status_of_a_host_follows_from_its_url_states(
     waiting: int, kept: int, failed: int, paused: int, standing: str
 ) -> None:
     assert HostRecord("a.org", 1.0, waiting, kept, failed, paused).status == standing
-
-
-def test_analyses_are_combined_within_one_language() -> None:
-    english, german, both, any_other = 0b001, 0b110, 0b011, ALL_LANGUAGES
-    house = [(english, "house"), (german, "haus")]
-    run = [(both, "run"), (0b100, "running")]
-    ways = [(0b001, ["house", "run"]), (0b010, ["haus", "run"]), (0b100, ["haus", "running"])]
-    assert analysis_combinations([house, run]) == ways
-    assert analysis_combinations([house]) == [(english, ["house"]), (german, ["haus"])]
-    more = [(bits, [*way, "x"]) for bits, way in ways]
-    assert analysis_combinations([house, run, [(any_other, "x")]]) == more
-    assert analysis_combinations([[(english, "house")], [(german, "laufen")]]) == []
-
-
-def test_too_many_combinations_give_none() -> None:
-    each = [(ALL_LANGUAGES, f"x{n}") for n in range(5)]
-    assert len(analysis_combinations([each])) == 5
-    assert MAX_ANALYSIS_COMBINATIONS < 5 * 5
-    assert analysis_combinations([each, each]) == []
-
-
-def test_required_terms_leave_out_optional_words() -> None:
-    exact = TermClause("x", (TermAnalysis(("x",)),), exact=True)
-    the = TermClause("the", (TermAnalysis(("the",)),), is_stop_word=True)
-    assert required_terms((RED, SHOES, exact)) == [RED, SHOES, exact]
-    assert required_terms((RED, the, exact)) == [RED, exact]
-    assert required_terms((RED, SHOES, RED, SHOES, exact)) == [exact]
-    assert required_terms((Not(RED), exact)) == [exact]

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from byway.app.search import SearchSession, search_session
+from byway.core.fields import FIELDS
 from byway.core.model import Query
 from byway.core.settings.schema import Settings
 from byway.storage.sqlite.storage import SqliteStorage
@@ -26,7 +27,7 @@ def find_error(session: SearchSession, pages: int) -> str:
         if any(word not in hit.title for hit in called):
             return f"a page is found as {word} that is not shown so"
         seen = session.candidates(f"intitle:{word} {word} apples", 20)
-        if len(seen.ids) and not (seen.title_coverage == 0.5).all():
+        if not (seen.term_counts[:, FIELDS.index("title"), 0] == 1).all():
             return f"the forward file does not know {word} in the title"
     return "" if title in ("alpha", "beta") else f"the title is {title}"
 

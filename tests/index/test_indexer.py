@@ -522,20 +522,6 @@ def test_new_pages_are_indexed_before_changed_anchors(
         assert ids(backend.index, "bargains") == ids(backend.index, "cheap") == set()
 
 
-def test_pages_without_language_tags_are_reindexed_once(tmp_path: Path) -> None:
-    languages = ["de"] * 99 + ["en"] * 200
-    pages = (
-        Document(normalize(f"http://a.org/{n}"), UrlId(n), text="Lampen", language=language)
-        for n, language in enumerate(languages, 1)
-    )
-    with embedded_backend(tmp_path) as backend:
-        backend.documents.put((one.id, one.id, pack(one)) for one in pages)
-        list(index_new(backend.documents, backend.index, 100, backend.anchors))
-        assert reindex_changed(backend.documents, backend.index, 20, backend.anchors) == 49
-        assert reindex_changed(backend.documents, backend.index, 20, backend.anchors) == 0
-        assert backend.index.count() == len(languages)
-
-
 def test_long_numbers_can_be_excluded_from_the_index(tmp_path: Path) -> None:
     every, years = (
         IndexSettings(writer_memory_mb=15),

@@ -69,9 +69,8 @@ def _columns(found: Candidates) -> Mapping[int, tuple[object, ...]]:
         int(id): (
             found.shortest_window[n],
             found.first_position[n],
-            found.title_coverage[n],
             found.term_counts[n].tolist(),
-            found.phrase_matches[n].tolist(),
+            found.piece_match[n].tolist(),
             found.host_ids[n],
             found.epoch_days[n],
         )

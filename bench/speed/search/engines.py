@@ -13,7 +13,6 @@ import tantivy
 from tantivy import Occur, Query
 
 from bench.speed.search.queries import BenchQuery
-from byway.core.fields import FIELDS
 from byway.core.model import Document, Results
 from byway.core.model import Query as Typed
 from byway.core.model.candidates import Ids, empty_ids
@@ -145,7 +144,7 @@ class RawTantivy(InProcessEngine):
             texts = plain_fields(document)
             values = {
                 **self.metadata_fields(document),
-                ALL_TEXT_FIELD: [text for name, text in texts.items() for _ in range(FIELDS[name])],
+                ALL_TEXT_FIELD: [*texts.values()],
                 "title": texts["title"],
                 "url": texts["url"],
             }
@@ -277,17 +276,12 @@ def _english() -> tantivy.TextAnalyzer:
 
 
 def plain_fields(document: Document) -> dict[str, str]:
-    """The text of each field before analysis."""
+    """The text of each searched field before analysis."""
     return {
         "title": document.title,
-        "h1": "\n".join(one.text for one in document.headings if one.level == 1),
-        "h2": "\n".join(one.text for one in document.headings if one.level in (2, 3)),
-        "h4": "\n".join(one.text for one in document.headings if one.level > 3),
         "url": document.url,
         "names": "\n".join(document.names),
         "meta": f"{document.description}\n{document.keywords}",
-        "emphasis": "\n".join(document.emphasis),
-        "capitals": "\n".join(document.capitals),
         "body": document.text,
     }
 

@@ -10,7 +10,6 @@ from struct import pack, unpack
 from bench.speed.environment import require_packages
 from bench.speed.search.engines import MAX_CANDIDATES, plain_fields
 from bench.speed.search.queries import BenchQuery
-from byway.core.fields import FIELDS
 from byway.core.model import Document
 
 JAR_FOLDER = Path("/usr/share/java")
@@ -47,7 +46,7 @@ class Lucene:
     def index(self, documents: Iterable[Document]) -> None:
         for document in documents:
             texts = plain_fields(document)
-            all_texts = [text for name, text in texts.items() for _ in range(FIELDS[name])]
+            all_texts = [*texts.values()]
             encoded = b"".join(map(_encode, (*all_texts, texts["title"], texts["url"])))
             self._send(b"d" + pack(">ii", document.id, len(all_texts)) + encoded)
         self._send(b"c")

@@ -10,29 +10,20 @@ from byway.core.model import Document, Url
 from byway.core.text import terms, tokenize
 from byway.core.url import bare_host, host_of, path_of, site_of
 
-FIELDS: Mapping[str, int] = {
-    "title": 3,
-    "h1": 2,
-    "h2": 1,
-    "h4": 1,
-    "url": 1,
-    "host": 1,
-    "anchor": 1,
-    "names": 1,
-    "meta": 1,
-    "emphasis": 1,
-    "capitals": 1,
-    "categories": 1,
-    "links": 0,
-    "starts": 0,
-    "body": 1,
-}
-"""The fields and their boosts in first-stage retrieval.
+FIELDS = (
+    *("title", "h1", "h2", "h4", "url", "host", "anchor", "names", "meta", "emphasis", "capitals"),
+    *("categories", "links", "starts", "body"),
+)
+"""All fields, in the order of the forward index.
 
 h2 has headings of level 2 and 3, h4 all below; anchor has the anchor texts of links to the page,
 names the names it defines, links the texts of its own links, starts the beginnings of its
-paragraphs. Headings, emphasis, capitals, links and starts are in the body, too.
+paragraphs.
 """
+FIELDS_IN_BODY = frozenset({"h1", "h2", "h4", "emphasis", "capitals", "links", "starts"})
+"""Fields whose terms are in the body, too."""
+SEARCHED_FIELDS = tuple(name for name in FIELDS if name not in FIELDS_IN_BODY)
+"""The fields whose terms are matched."""
 
 MAX_NAMES_PER_PAGE = 2000
 MAX_PIECES_PER_FIELD = 200

@@ -95,17 +95,14 @@ def reindex_changed(
     anchors: "AnchorStore",
     should_stop: Callable[[], bool] = lambda: False,
 ) -> int:
-    """Index pages again whose anchor texts or language tags have changed; return their number.
+    """Index pages again whose anchor texts have changed; return their number.
 
     Anchor texts are marked as indexed after the commit, so a crash repeats a batch. Stops between
     batches when `should_stop` returns true.
     """
     document_count = 0
     anchors.commit_changes()
-    while not should_stop() and (
-        ids := anchors.pages_with_changed_anchors(batch_size)
-        or index.documents_to_reindex(batch_size)
-    ):
+    while not should_stop() and (ids := anchors.pages_with_changed_anchors(batch_size)):
         documents_by_id = {id: documents.get(id) for id in ids}
         page_links = anchors.anchors_for(ids)
         index.remove(id for id, document in documents_by_id.items() if document is None)

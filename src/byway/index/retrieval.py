@@ -62,21 +62,14 @@ def drop_absent_analyses(
     return [replace(word, analyses=tuple(filter(may_match, word.analyses))) for word in words]
 
 
-def inverse_document_frequencies(
-    searcher: tantivy.Searcher, words: Sequence[TermClause], quoted_languages: int
-) -> Floats:
-    """IDF of each word: ln(all pages / pages with the word), by its most frequent analysis.
-
-    Analyses in `quoted_languages`, which pages in any language quote, are preferred: `one` is `on`
-    in Polish, but is not as frequent as `on`.
-    """
+def inverse_document_frequencies(searcher: tantivy.Searcher, words: Sequence[TermClause]) -> Floats:
+    """IDF of each word: ln(all pages / pages with the word), by its most frequent analysis."""
     page_count = searcher.num_docs
     frequencies = [
         max(
             (
                 min(searcher.doc_freq(ALL_TEXT_FIELD, term) for term in analysis.tokens)
-                for analysis in word.in_languages(quoted_languages).typed_analyses
-                or word.typed_analyses
+                for analysis in word.typed_analyses
             ),
             default=0,
         )

@@ -1,27 +1,25 @@
 """tantivy schema, the index version, and the conversion of a document to tantivy's form.
 
-Terms are matched in one field, `all_text`, which repeats the title several times: one postings
-list for a term instead of a dozen, and one document length, so that BM25 adds up over fields. The
-forward index knows which field a term stood in.
+Terms are matched in one field, `all_text`: one postings list for a term instead of a dozen, and one
+document length, so that BM25 adds up over fields. The forward index knows which field a term stood
+in.
 """
 
-from collections.abc import Mapping
 from datetime import date
 from functools import lru_cache
+from itertools import chain
 
 import numpy as np
 import tantivy
 
-from byway.core.fields import FIELDS, canonical_url, indexed_attributes, site_filter_values
+from byway.core.fields import canonical_url, indexed_attributes, site_filter_values
 from byway.core.model import EPOCH_ORDINAL, Document
 from byway.core.model.candidates import Ids
 from byway.core.ports import PageLinks
-from byway.core.text import LANGUAGE_BITS, language_bit
 from byway.core.url import host_of, site_of, url_hash
 from byway.index.analysis.document_analyzer import AnalyzedDocument
-from byway.index.language_terms import language_tagged_terms
 
-INDEX_VERSION = 23
+INDEX_VERSION = 24
 """Raise it with every change of the schema, the analysis or a file of the index: an index of
 another version is rebuilt. `tests/index/test_index_version.py` fails when it was forgotten."""
 ALL_TEXT_FIELD = "all_text"
@@ -44,7 +42,6 @@ def build_schema() -> tantivy.Schema:
         "spread_id",
         "host_hash",
         "body_terms",
-        "language_bit",
         "duplicate_hash",
         "url_hash",
         "canonical_hash",
@@ -52,10 +49,9 @@ def build_schema() -> tantivy.Schema:
         builder.add_integer_field(name, fast=True)
     for name in (ALL_TEXT_FIELD, "title", "url"):
         builder.add_text_field(name, tokenizer_name="terms")
-    builder.add_text_field("language_terms", tokenizer_name="terms", index_option="freq")
     for name in FACET_FIELDS:
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic", fast=True)
-    for name in ("host", "attribute", "attribute_name", "untagged_language"):
+    for name in ("host", "attribute", "attribute_name"):
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
     builder.add_json_field("numeric_attributes", tokenizer_name="raw", fast=True)
     return builder.build()
@@ -78,17 +74,12 @@ def to_tantivy_document(
     analyzed: AnalyzedDocument,
     page_links: PageLinks,
     schema: tantivy.Schema,
-    has_language_tags: bool = False,
 ) -> tantivy.Document:
-    """The tantivy document; `has_language_tags`: index language-tagged terms too."""
+    """The tantivy document."""
     values = metadata_fields(document, page_links)
     values["body_terms"] = analyzed.word_count
     values["duplicate_hash"] = analyzed.duplicate_hash
-    values[ALL_TEXT_FIELD] = all_text = _all_text(analyzed.terms_by_field)
-    if has_language_tags:
-        values["language_terms"] = language_tagged_terms(all_text, document.language)
-    elif document.language in LANGUAGE_BITS:
-        values["untagged_language"] = document.language
+    values[ALL_TEXT_FIELD] = [*chain.from_iterable(analyzed.terms_by_field.values())]
     values["title"] = analyzed.terms_by_field["title"]
     values["url"] = analyzed.terms_by_field["url"] + analyzed.terms_by_field["host"]
     return tantivy.Document.from_dict(values, schema)
@@ -104,7 +95,6 @@ def metadata_fields(document: Document, page_links: PageLinks) -> dict[str, obje
         - UINT64_RANGE // 2,
         "host_hash": host_hash,
         "epoch_day": document.epoch_day,
-        "language_bit": language_bit(document.language),
         "url_hash": own_hash,
         "canonical_hash": url_hash(canonical_url(document)) if document.canonical else own_hash,
         "host": list(host_names),
@@ -141,12 +131,3 @@ def restore_ids(spread_ids: Ids) -> Ids:
 def _host_values(host: str) -> tuple[int, tuple[str, ...]]:
     """The hash of a host, and the values of `site:` that match it."""
     return url_hash(host), tuple(site_filter_values(host))
-
-
-def _all_text(terms_by_field: Mapping[str, list[str]]) -> list[str]:
-    """The terms of all fields, each field repeated by its weight."""
-    all_text: list[str] = []
-    for name, copies in FIELDS.items():
-        if copies:
-            all_text += terms_by_field[name] * copies
-    return all_text

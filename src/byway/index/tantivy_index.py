@@ -8,7 +8,7 @@ parentheses crash, never sees user input.
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import tantivy
@@ -18,30 +18,46 @@ from byway.core.model.candidates import Candidates, Ids
 from byway.core.model.query import ParsedQuery, TermAnalysis, TermClause
 from byway.core.ports import Facets, PageLinks
 from byway.core.settings.schema import IndexSettings
-from byway.core.text import OTHER_LANGUAGES_BIT, analyze_word, language_bit
+from byway.core.text import analyze_word
 from byway.index.analysis.document_analyzer import DocumentAnalyzer
 from byway.index.dictionary.term_dictionary import TermDictionary
 from byway.index.disk.checksums import PanicGuard, damaged_file_error
 from byway.index.disk.commit_marker import CommitMarker
 from byway.index.disk.index_files import IndexFiles
 from byway.index.forward.reader import ForwardReader
-from byway.index.language_bloom import LanguageBloomReader
 from byway.index.query.builder import QueryBuilder
-from byway.index.query.terms import IndexLanguages
 from byway.index.retrieval import RetrievedPages, drop_absent_analyses, inverse_document_frequencies
 from byway.index.schema import ALL_TEXT_FIELD, FACET_FIELDS, build_schema, to_tantivy_document
 from byway.index.suggest.suggestion_store import SuggestionStore
 
-NO_CANDIDATES = Candidates(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0), 0)
+NO_CANDIDATES = Candidates(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), 0)
 NO_LINKS = PageLinks()
-MEAN_LENGTH_AGGREGATION = {"mean": {"avg": {"field": "body_terms"}}}
 MAX_FIELD_VALUES = 1000
 """Languages, and attribute names, that are read."""
+STATISTICS_AGGREGATION: dict[str, dict[str, Any]] = {
+    "languages": {"terms": {"field": "language", "size": MAX_FIELD_VALUES}},
+    "mean_length": {"avg": {"field": "body_terms"}},
+}
 MAX_FUZZY_MATCHES = 20
 """Words within the edit distance that are returned."""
 MAX_ANALYSIS_LANGUAGES = 8
 DELETION_CHECK_MAX_FREQUENCY = 200
 """Above this document frequency, the check for deleted documents is skipped."""
+
+
+class _Statistics(NamedTuple):
+    """What a query must know about all pages of the index."""
+
+    stamp: int
+    """The commit they were computed after."""
+    languages: Mapping[str, int]
+    """The number of pages in each language, most frequent first."""
+    attributes: frozenset[str]
+    mean_length: float
+    """The mean number of terms of a body."""
+
+
+NO_STATISTICS = _Statistics(-1, {}, frozenset(), 1.0)
 
 
 class TantivyIndex:
@@ -54,39 +70,32 @@ class TantivyIndex:
         self._files = IndexFiles(folder, settings, self._schema, self._commit_marker)
         self._panic_guard = PanicGuard(self._files.tantivy_path)
         self._forward = ForwardReader(folder)
-        self._language_bloom = LanguageBloomReader(folder)
         self._dictionary = TermDictionary(folder, settings.max_dictionary_words)
         self._analyzer = DocumentAnalyzer(self._dictionary, self._all_numbers)
         self._suggestions = SuggestionStore(folder, settings.max_dictionary_words)
-        self._values_by_field: dict[str, tuple[int, tuple[str, ...], frozenset[str]]] = {}
+        self._statistics: _Statistics | None = None
         self._builder: QueryBuilder | None = None
-        self._mean_length = -1, 1.0
         self._removed: set[UrlId] = set()
 
     def add(
         self, documents: Iterable[Document], page_links: Mapping[UrlId, PageLinks] | None = None
     ) -> None:
-        writer, forward, language_bloom = self._files.open_for_writing()
+        writer, forward = self._files.open_for_writing()
         links_by_id = page_links or {}
         with_anchors = (
             (document, links_by_id.get(document.id, NO_LINKS).anchors) for document in documents
         )
         for document, analyzed in self._analyzer.analyze(with_anchors):
             links = links_by_id.get(document.id, NO_LINKS)
-            is_reindexed = forward.has(document.id)
-            if is_reindexed or not self._files.began_empty:
+            if forward.has(document.id) or not self._files.began_empty:
                 writer.delete_documents_by_term("id", document.id)
-            needs_tags = self._files.tag_policy.needs_tags(document.language, is_reindexed)
-            writer.add_document(
-                to_tantivy_document(document, analyzed, links, self._schema, needs_tags)
-            )
+            writer.add_document(to_tantivy_document(document, analyzed, links, self._schema))
             forward.add(document.id, analyzed)
             self._removed.discard(document.id)
-            language_bloom.add(document.id, document.language, analyzed.codes)
             self._suggestions.add(document, links)
 
     def remove(self, ids: Iterable[UrlId]) -> None:
-        writer, _, _ = self._files.open_for_writing()
+        writer, _ = self._files.open_for_writing()
         removed = list(ids)
         for id in removed:
             writer.delete_documents_by_term("id", id)
@@ -94,10 +103,9 @@ class TantivyIndex:
         self._removed.update(removed)
 
     def commit(self, sequence: int) -> None:
-        writer, forward, language_bloom = self._files.open_for_writing()
+        writer, forward = self._files.open_for_writing()
         indexed_before = self.count()
         forward.sync()
-        language_bloom.sync()
         writer.commit()
         if self._removed:  # before the commit marker: after a crash it is done again
             forward.erase(self._removed)
@@ -107,15 +115,7 @@ class TantivyIndex:
         self._suggestions.commit(indexed_before)
         self._commit_marker.write(sequence)
         self._files.refresh()
-        self._values_by_field.clear()
-
-    def documents_to_reindex(self, limit: int) -> list[UrlId]:
-        self._files.open_for_writing()
-        untagged = self._field_values("untagged_language")[0]
-        minorities = filter(self._files.tag_policy.is_minority, untagged)
-        return next(
-            filter(None, (self._untagged_pages(language, limit) for language in minorities)), []
-        )
+        self._statistics = None
 
     def committed_sequence(self) -> int:
         return self._commit_marker.committed_sequence()
@@ -148,29 +148,23 @@ class TantivyIndex:
         """The second stage: positional features and columns of the retrieved pages."""
         searcher, column, ids = retrieved.searcher, retrieved.column, retrieved.ids
         self._forward.refresh()
-        language_bits = column("language_bit") | self._quoted_languages()
-        features = self._forward.position_features(
-            ids, drop_absent_analyses(searcher, query.words), language_bits
-        )
+        features = self._forward.position_features(ids, drop_absent_analyses(searcher, query.words))
         return Candidates(
             ids=ids,
             index_score=retrieved.scores if sort != "date" else np.zeros(len(ids)),
             shortest_window=features.shortest_window,
-            title_coverage=features.title_coverage,
             total=retrieved.total,
             term_counts=features.term_counts,
             field_lengths=features.field_lengths,
-            phrase_matches=features.phrase_matches,
             adjacent_pairs=features.adjacent_pairs,
             near_pairs=features.near_pairs,
             piece_match=features.piece_match,
             first_position=features.first_position,
-            idf=inverse_document_frequencies(searcher, query.words, self._quoted_languages()),
-            average_text_length=self._average_text_length(searcher),
+            idf=inverse_document_frequencies(searcher, query.words),
+            average_text_length=self._current_statistics().mean_length,
             host_ids=column("host_hash"),
             epoch_days=column("epoch_day"),
             duplicate_hashes=column("duplicate_hash"),
-            language_bits=language_bits,
             url_hashes=column("url_hash"),
             canonical_hashes=column("canonical_hash"),
         )
@@ -216,11 +210,11 @@ class TantivyIndex:
             for name in FACET_FIELDS
         }
 
-    def languages(self) -> tuple[str, ...]:
-        return self._field_values("language")[0]
+    def languages(self) -> Mapping[str, int]:
+        return self._current_statistics().languages
 
     def attributes(self) -> frozenset[str]:
-        return self._field_values("attribute_name")[1]
+        return self._current_statistics().attributes
 
     def document_frequency(self, terms: Sequence[str]) -> int:
         index = self._files.open_for_search()
@@ -228,12 +222,6 @@ class TantivyIndex:
             return 0
         searcher = index.searcher()
         return min(searcher.doc_freq(ALL_TEXT_FIELD, term) for term in terms)
-
-    def languages_with(self, terms: Sequence[str]) -> int:
-        return self._language_bloom.languages_with(terms)
-
-    def document_frequency_in(self, language: int, terms: Sequence[str]) -> int:
-        return self._language_bloom.page_groups_with(terms, language)
 
     def fuzzy_matches(self, word: str, max_distance: int) -> list[tuple[str, int, int]]:
         matches = self._dictionary.fuzzy_matches(word, max_distance)[:MAX_FUZZY_MATCHES]
@@ -262,8 +250,8 @@ class TantivyIndex:
         index = self._files.open_for_search()
         if index is None:
             return False
-        for terms in analyze_word(word, self.languages()[:MAX_ANALYSIS_LANGUAGES]):
-            # Deleted pages count until tantivy merges segments; there are fewer than this.
+        for terms in analyze_word(word, [*self.languages()][:MAX_ANALYSIS_LANGUAGES]):
+            # Deleted pages count until tantivy merges segments, but never so many of them.
             if self.document_frequency(terms) > DELETION_CHECK_MAX_FREQUENCY:
                 return True
             clause = TermClause(word, (TermAnalysis(terms),))
@@ -283,68 +271,37 @@ class TantivyIndex:
         except ValueError as error:
             raise damaged_file_error(self._files.tantivy_path, error) from error
 
-    def _average_text_length(self, searcher: tantivy.Searcher) -> float:
-        """The mean number of terms of a body; computed once a commit."""
-        stamp = self._commit_marker.stamp()
-        if self._mean_length[0] != stamp:
-            result = self._aggregate(searcher, tantivy.Query.all_query(), MEAN_LENGTH_AGGREGATION)
-            self._mean_length = stamp, float(result["mean"]["value"] or 1.0)
-        return max(1.0, self._mean_length[1])
-
     def _query_builder(self, index: tantivy.Index) -> QueryBuilder:
         # The languages as they were when the query was parsed: checking the file again costs time.
-        cached = self._values_by_field.get("language")
-        languages = cached[1] if cached else self.languages()
+        statistics = self._statistics or self._current_statistics()
         builder = self._builder
-        if builder is None or not builder.is_for(index, languages):
-            # The term dictionary still lists languages whose pages are all deleted.
-            untagged = [
-                language
-                for language in self._field_values("untagged_language")[0]
-                if self._untagged_pages(language, 1)
-            ]
-            index_languages = IndexLanguages(
-                languages, untagged, self._language_bloom.languages_with
+        if builder is None or not builder.is_for(index, statistics.languages):
+            builder = self._builder = QueryBuilder(
+                index, self._schema, statistics.languages, all_numbers=self._all_numbers
             )
-            builder = QueryBuilder(
-                index, self._schema, index_languages, all_numbers=self._all_numbers
-            )
-            self._builder = builder
         return builder
 
-    def _untagged_pages(self, language: str, limit: int) -> list[UrlId]:
-        """Pages in this language without language-tagged terms."""
+    def _current_statistics(self) -> _Statistics:
+        """The statistics of the live pages; computed once a commit."""
         index = self._files.open_for_search()
         if index is None:
-            return []
-        searcher = index.searcher()
-        tantivy_query = tantivy.Query.term_query(self._schema, "untagged_language", language)
-        hits = searcher.search(tantivy_query, limit, count=False).hits
-        addresses = [address for _, address in hits]
-        ids = RetrievedPages(self._files.tantivy_path, searcher, hits, addresses, len(hits)).ids
-        return [UrlId(id) for id in ids.tolist()]
-
-    def _quoted_languages(self) -> int:
-        """The bits of languages that pages in any other quote: that of most pages, and English."""
-        return language_bit(next(iter(self.languages()), "")) | OTHER_LANGUAGES_BIT
-
-    def _field_values(self, field: str) -> tuple[tuple[str, ...], frozenset[str]]:
-        """The values of a field that has few, the most frequent first; read once a commit."""
-        index = self._files.open_for_search()
-        if index is None:
-            return (), frozenset()
-        current = self._commit_marker.stamp()
-        stamp, values, value_set = self._values_by_field.get(field, (-1, (), frozenset()))
-        if stamp != current:
-            self._language_bloom.refresh()
+            return NO_STATISTICS
+        stamp = self._commit_marker.stamp()
+        statistics = self._statistics
+        if statistics is None or statistics.stamp != stamp:
             with self._panic_guard:
                 with suppress(ValueError):  # deleted in this moment: the old one answers
                     index.reload()  # tantivy itself sees other processes' commits .5 s later
-                rows = index.searcher().terms_with_prefix(field, "", limit=MAX_FIELD_VALUES)
-            values = tuple(value for value, _ in sorted(rows, key=lambda row: (-row[1], row[0])))
-            value_set = frozenset(values)
-            self._values_by_field[field] = current, values, value_set
-        return values, value_set
+                searcher = index.searcher()
+                names = searcher.terms_with_prefix("attribute_name", "", limit=MAX_FIELD_VALUES)
+                found = self._aggregate(searcher, tantivy.Query.all_query(), STATISTICS_AGGREGATION)
+            statistics = self._statistics = _Statistics(
+                stamp,
+                {bucket["key"]: bucket["doc_count"] for bucket in found["languages"]["buckets"]},
+                frozenset(name for name, _ in names),
+                max(1.0, float(found["mean_length"]["value"] or 1.0)),
+            )
+        return statistics
 
     def close(self) -> None:
         """Close the files; uncommitted changes are dropped."""

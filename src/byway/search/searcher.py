@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import cache
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from byway.search.rank.ranker import (
 )
 from byway.search.suggest.query_correction import QueryCorrector
 from byway.search.suggest.related_searches import MAX_SCANNED_HITS, related_searches
+from byway.search.understand.query_languages import query_languages
 from byway.search.understand.query_plan import QueryPlan, QueryUnderstanding
 from byway.search.understand.spelling import SpellingCorrections
 
@@ -129,7 +130,10 @@ class Searcher:
         candidates = self._index.candidates(parsed, 1, only_id=id)
         if not len(candidates.ids):
             return ()
-        return self._ranker.score(parsed, candidates, best_index_score(best)).explain(0)
+        scored = self._ranker.score(
+            parsed, candidates, best_index_score(best), with_unweighted=True
+        )
+        return scored.explain(0)
 
     def explain_mismatch(self, text: str, id: UrlId) -> PageMismatch:
         """The parts of a query that a page does not match, whether it is a hit or not."""
@@ -160,7 +164,9 @@ class Searcher:
         """Signals, scores and order of all candidates, duplicates included."""
         limit = self._ranker.block_multiple(depth)
         parsed, candidates = self._ranker.first_match(self._understanding.plan(Query(text)), limit)
-        scored = self._ranker.score(parsed, candidates, best_index_score(candidates))
+        scored = self._ranker.score(
+            parsed, candidates, best_index_score(candidates), with_unweighted=True
+        )
         # Duplicates stay, because judgements are about single pages.
         query = Query(text, include_duplicates=True)
         order = self._ranker.order(query, parsed, candidates, scored.total)
@@ -174,13 +180,15 @@ class Searcher:
     def _hits(self, query: Query, ranked: RankedCandidates) -> Iterator[Hit]:
         """The hits of the requested page."""
         ids, order = ranked.candidates.ids, ranked.order
-        terms_in_languages = cache(partial(snippet_terms_of, ranked.query))
+        languages = query_languages(self._index)
+        terms_in_language = cache(
+            lambda language: snippet_terms_of(ranked.query, language, languages)
+        )
         for place in range(query.offset, min(page_end(query), len(order.rows))):
             row = order.rows[place]
             hit = self._hit_builder.build(
                 UrlId(int(ids[row])),
-                # Query words are analyzed in the languages of the page.
-                terms_in_languages(int(ranked.candidates.language_bits[row])),
+                terms_in_language,
                 float(ranked.scores[row]),
                 ranked.explain(row),
                 order.demoted.get(place, 0),

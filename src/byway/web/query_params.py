@@ -16,7 +16,7 @@ from byway.web.current_user import CURRENT_USER
 from byway.web.i18n import REQUEST_LOCALE
 from byway.web.views.hit import sanitize
 
-MAX_QUERY_CHARS = 2048
+MAX_QUERY_CHARS = 4096
 """People stay far below this; a longer query is an attack or a mistake."""
 MAX_RESULT_WINDOW = 1000
 """Hits that can be paged through: every hit before a page costs time."""

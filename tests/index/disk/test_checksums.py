@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -147,22 +146,3 @@ def test_uncommitted_terms_of_a_crash_do_no_harm(folder: Path) -> None:
         index.add([document(8)])
         index.commit(51)
     assert ask(folder).field_lengths.any(axis=1).all()
-
-
-def test_a_lost_or_truncated_language_bloom_filter_is_noticed(tmp_path: Path) -> None:
-    german = replace(document(1), language="de")
-    with closing(TantivyIndex(tmp_path, IndexSettings())) as index:
-        index.add([german])
-        index.commit(1)
-    table = tmp_path / "language_bloom.bin"
-    table.write_bytes(table.read_bytes()[:-1])
-    with closing(TantivyIndex(tmp_path, IndexSettings())) as index:
-        with pytest.raises(DataError, match=rf"{table.name} is damaged .*{CURE}"):
-            index.languages_with(("shoes",))
-        with pytest.raises(DataError, match=rf"{table.name} is damaged .*{CURE}"):
-            index.add([german])
-    table.unlink()
-    with closing(TantivyIndex(tmp_path, IndexSettings())) as index:
-        assert index.languages_with(("shoes",)) == -1  # unknown without the file
-        with pytest.raises(DataError, match=rf"{table.name} is damaged .*{CURE}"):
-            index.add([german])

@@ -126,11 +126,6 @@ def test_an_operator_before_parentheses_applies_to_all_inside(
     assert parse(typed) == ParsedQuery(parts)
 
 
-def test_field_words_are_not_split_at_hyphens() -> None:
-    (typed,) = parse("inurl:sql-create").words
-    assert not {("sql",), ("creat",)} & {reading.tokens for reading in typed.analyses}
-
-
 @pytest.mark.parametrize(
     ("typed", "parts"),
     [
@@ -242,19 +237,9 @@ def test_only_one_narrowed_prefix_is_allowed() -> None:
     assert [word.prefix for word in many if word.prefix] == ["pre coa"]
 
 
-def test_parts_of_a_hyphenated_word_match_at_a_lower_weight() -> None:
+def test_a_hyphenated_word_is_its_parts_side_by_side_or_joined() -> None:
     (found,) = parse("low-speed").words
-    assert [(one.tokens, one.weight) for one in found.analyses if len(one.tokens) == 1][-2:] == [
-        (("low",), 0.5),
-        (("speed",), 0.5),
-    ]
-    assert found.analyses[0].tokens == ("low", "speed")
-    halves = {"UN-Büro": {("un",), ("buro",)}, "Öl-Firma?": {("firma",)}, "wi-fi?": set[str]()}
-    for typed, expected in halves.items():
-        (tied,) = parse(typed).words
-        assert {one.tokens for one in tied.analyses if one.weight < 1} == expected
-    (exact,) = parse('"low-speed"').words
-    assert all(reading.weight == 1 for reading in exact.analyses)
+    assert found.analyses == (TermAnalysis(("low", "speed")), TermAnalysis(("lowspe",)))
 
 
 @pytest.mark.parametrize(

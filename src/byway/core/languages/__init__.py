@@ -19,8 +19,6 @@ class SnowballStemmer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     script: str
     """The script it stems, one of `text.analyzer.SCRIPT_PATTERNS`; other words are stemmed as
     English or Russian."""
-    bit: int
-    """The language's bit in an index, from 1. Indexes store it, so it never changes."""
     strips_prefixes: bool = False
     """Whether it also removes letters from the beginning of words."""
     changes_first_letters: bool = False
@@ -108,8 +106,5 @@ def word_lists(field: str) -> Mapping[str, str]:
 
 
 def stemmers() -> Mapping[str, SnowballStemmer]:
-    """The stemmer of every language that has one, in the order of their bits."""
-    by_code = {
-        code: language.stemmer for code, language in all_languages().items() if language.stemmer
-    }
-    return dict(sorted(by_code.items(), key=lambda item: item[1].bit))
+    """The stemmer of every language that has one."""
+    return {code: each.stemmer for code, each in all_languages().items() if each.stemmer}

@@ -37,8 +37,6 @@ class Candidates:
     """The retrieval score of the index."""
     shortest_window: Floats
     """Length in words of the shortest window with all query words; inf if there is none."""
-    title_coverage: Floats
-    """The share of the query words that are in the title."""
     total: int
     """Total number of matching pages."""
     term_counts: NDArray[np.float32] = field(default_factory=_empty_counts)
@@ -49,10 +47,6 @@ class Candidates:
     """
     field_lengths: NDArray[np.int32] = field(default_factory=_empty_lengths)
     """[page, field]: field length in words."""
-    phrase_matches: NDArray[np.float32] = field(
-        default_factory=lambda: np.zeros((0, len(FIELDS)), "f4")
-    )
-    """[page, field]: 1 where the words occur as the typed phrase."""
     adjacent_pairs: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), "f4"))
     """[page, n]: how often query word n is directly followed by the next in the text."""
     near_pairs: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), "f4"))
@@ -77,8 +71,6 @@ class Candidates:
     """Days of publication or modification, counted from 1970; 0 if unknown."""
     duplicate_hashes: Ids = field(default_factory=empty_ids)
     """Hashes of the texts by `simhash.duplicate_hash`; 0 for none."""
-    language_bits: Ids = field(default_factory=empty_ids)
-    """Bits of the languages in which its words were analyzed."""
     url_hashes: Ids = field(default_factory=empty_ids)
     """Hashes of the URLs."""
     canonical_hashes: Ids = field(default_factory=empty_ids)

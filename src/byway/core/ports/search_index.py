@@ -24,9 +24,6 @@ class SearchIndex(Protocol):
     def commit(self, sequence: int) -> None:
         """Make all changes visible, and store that the index is current up to there."""
 
-    def documents_to_reindex(self, limit: int) -> list[UrlId]:
-        """Some documents that would be faster to search if indexed again."""
-
     def committed_sequence(self) -> int:
         """The sequence number of the last commit."""
 
@@ -48,26 +45,14 @@ class SearchIndex(Protocol):
     def facets(self, query: ParsedQuery, limit: int) -> Facets:
         """Facet counts of the matching pages by site, language, type and year, highest first."""
 
-    def languages(self) -> tuple[str, ...]:
-        """The languages of the documents, most frequent first."""
+    def languages(self) -> Mapping[str, int]:
+        """The number of documents in each language."""
 
     def attributes(self) -> frozenset[str]:
         """The names of the indexed attributes."""
 
     def document_frequency(self, terms: Sequence[str]) -> int:
         """Approximate document frequency of the rarest of these terms."""
-
-    def languages_with(self, terms: Sequence[str]) -> int:
-        """The bits (`text.LANGUAGE_BITS`) of all languages in which documents have these terms.
-
-        There may be false positives, but no false negatives.
-        """
-
-    def document_frequency_in(self, language: int, terms: Sequence[str]) -> int:
-        """Bits for groups of documents in this language that have these terms.
-
-        If the bits of several words have none in common, no document has all of them.
-        """
 
     def fuzzy_matches(self, word: str, max_distance: int) -> list[tuple[str, int, int]]:
         """Indexed words within this edit distance, nearest first.

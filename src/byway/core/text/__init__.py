@@ -9,12 +9,9 @@
 """
 
 from byway.core.text.analyzer import (
-    LANGUAGE_BITS,
     LANGUAGES,
-    OTHER_LANGUAGES_BIT,
     TURKISH,
     is_indexable_term,
-    language_bit,
     term_spans,
     terms,
     terms_and_words,
@@ -31,7 +28,6 @@ from byway.core.text.normalizer import (
 from byway.core.text.query_analyzer import (
     analyze_exact,
     analyze_word,
-    analyze_word_by_language,
     analyze_words,
 )
 from byway.core.text.stopwords import STOP_WORDS, is_stop_word, stop_words_in
@@ -48,14 +44,11 @@ from byway.core.text.tokenizer import (
 __all__ = [
     "APOSTROPHES",
     "LANGUAGES",
-    "LANGUAGE_BITS",
     "MAX_TOKEN_CHARS",
-    "OTHER_LANGUAGES_BIT",
     "STOP_WORDS",
     "TURKISH",
     "analyze_exact",
     "analyze_word",
-    "analyze_word_by_language",
     "analyze_words",
     "fold_accents",
     "fold_surface_form",
@@ -65,7 +58,6 @@ __all__ = [
     "is_lowercase_word",
     "is_stop_word",
     "is_word_char",
-    "language_bit",
     "normalize_phrase",
     "page_names",
     "stop_words_in",

@@ -33,18 +33,6 @@ SCRIPT_PATTERNS = {
 LANGUAGES = {code: (stemmer.snowball, stemmer.script) for code, stemmer in stemmers().items()}
 """Languages with their own stemmer: its Snowball name and the script it stems."""
 
-LANGUAGE_BITS = {code: 1 << stemmer.bit for code, stemmer in stemmers().items()}
-"""The bit of each language with a stemmer. Indexes store these bits."""
-
-OTHER_LANGUAGES_BIT = 1
-"""The shared bit of all languages without their own stemmer, English among them."""
-
-
-def language_bit(language: str) -> int:
-    """The bit of a language."""
-    return LANGUAGE_BITS.get(language, OTHER_LANGUAGES_BIT)
-
-
 TURKISH = "tr"
 """The language with its own lower case: I and ı, İ and i."""
 
@@ -55,32 +43,24 @@ def terms(text: str, language: str = "") -> list[str]:
     return list(chain.from_iterable(map(analyzer.__getitem__, WORD_PATTERN.findall(text))))
 
 
-def terms_per_language(text: str, languages: tuple[str, ...]) -> list[tuple[int, tuple[str, ...]]]:
-    """The terms of a text without a language and in each of `languages`, with language bits."""
+def terms_per_language(text: str, languages: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """The terms of a text without a language, and in each of these that differs."""
     if text.isalnum() and text.isascii():  # as most typed words
         word = text.lower()[:MAX_TOKEN_CHARS]
         return [
-            (bits, analyzer[text] if analyzer.is_turkish else (analyzer.ascii_term(word),))
-            for bits, analyzer in _ascii_analyzers(languages)
+            analyzer[text] if analyzer.is_turkish else (analyzer.ascii_term(word),)
+            for analyzer in _ascii_analyzers(languages)
         ]
     words = WORD_PATTERN.findall(text)
     analyzers = _ascii_analyzers(languages) if text.isascii() else _analyzers(languages)
-    return [
-        (bits, tuple(chain.from_iterable(map(analyzer.__getitem__, words))))
-        for bits, analyzer in analyzers
-    ]
+    return [tuple(chain.from_iterable(map(analyzer.__getitem__, words))) for analyzer in analyzers]
 
 
-def terms_of_words(words: Sequence[str], languages: tuple[str, ...]) -> dict[str, int]:
-    """The terms of lowercase ASCII words without a language and in each of `languages`.
-
-    Each term has the bits of the languages that give it.
-    """
-    bits_by_term: dict[str, int] = {}
-    for bits, analyzer in _ascii_analyzers(languages):
-        for term in analyzer.ascii_terms(words):
-            bits_by_term[term] = bits_by_term.get(term, 0) | bits
-    return bits_by_term
+def terms_of_words(words: Sequence[str], languages: tuple[str, ...]) -> Iterable[str]:
+    """The terms of lowercase ASCII words without a language and in each of these."""
+    return chain.from_iterable(
+        analyzer.ascii_terms(words) for analyzer in _ascii_analyzers(languages)
+    )
 
 
 def terms_of_lowercase_words(words: Sequence[str], language: str = "") -> list[str]:
@@ -228,23 +208,19 @@ class _Analyzer(dict[str, tuple[str, ...]]):
 
 
 @lru_cache(maxsize=64)
-def _analyzers(languages: tuple[str, ...]) -> tuple[tuple[int, _Analyzer], ...]:
-    """The analyzers without a language and for each of `languages`, with language bits."""
-    stemmed = dict.fromkeys(language for language in languages if language in LANGUAGES)
-    return (
-        (1, _analyzer_for("")),
-        *((LANGUAGE_BITS[language], _analyzer_for(language)) for language in stemmed),
-    )
+def _analyzers(languages: tuple[str, ...]) -> tuple[_Analyzer, ...]:
+    """The analyzers without a language and for each of these."""
+    known = dict.fromkeys(language for language in languages if language in LANGUAGES)
+    return (_analyzer_for(""), *map(_analyzer_for, known))
 
 
 @lru_cache(maxsize=64)
-def _ascii_analyzers(languages: tuple[str, ...]) -> tuple[tuple[int, _Analyzer], ...]:
-    """The analyzers that differ for ASCII words, each with the bits of all that agree with it."""
-    by_stemmer: dict[str, tuple[int, _Analyzer]] = {}
-    for bit, analyzer in _analyzers(languages):
-        bits, first = by_stemmer.get(analyzer.latin_stemmer_name, (0, analyzer))
-        by_stemmer[analyzer.latin_stemmer_name] = bits | bit, first
-    return tuple(by_stemmer.values())
+def _ascii_analyzers(languages: tuple[str, ...]) -> tuple[_Analyzer, ...]:
+    """The analyzers that differ for ASCII words."""
+    found: dict[str, _Analyzer] = {}
+    for analyzer in _analyzers(languages):
+        found.setdefault(analyzer.latin_stemmer_name, analyzer)
+    return tuple(found.values())
 
 
 @cache

@@ -2,7 +2,7 @@
 
 They stay in the index, because phrases need them; ranking, snippets and suggestions use them.
 
->>> sorted(stop_words_in(["Wann", "ist", "die", "WHO", "Tagung"], ["de", "en"]))
+>>> sorted(stop_words_in(["Wann", "ist", "die", "Tagung"], ["de", "en"]))
 ['Wann', 'die', 'ist']
 """
 
@@ -33,10 +33,10 @@ NEGATIONS = _folded_words("negations")
 def stop_words_in(typed: Sequence[str], languages: Collection[str]) -> frozenset[str]:
     """The stop words of a query, in the language that has most of them.
 
-    None if nothing else would be left. A word in capitals (WHO) is a name.
+    None if nothing else would be left.
     """
     in_any_language = _query_stop_words_of(tuple(languages))
-    tokenized = ((word, tokenize(word)) for word in typed if not (word.isupper() and len(word) > 1))
+    tokenized = ((word, tokenize(word)) for word in typed)
     candidates = {
         word: tokens for word, tokens in tokenized if tokens and in_any_language.issuperset(tokens)
     }

@@ -9,7 +9,6 @@ from turbohtml.detect import detect_language
 
 from byway.core.languages import all_languages
 from byway.core.text import STOP_WORDS
-from byway.extract.language.bilingual import dominant_language_lines, non_latin_words
 from byway.extract.language.function_words import (
     bare_words,
     distinct_function_words,
@@ -106,13 +105,8 @@ def detect_text_language(text: str) -> str:
     """The language of a text; empty if it cannot be detected."""
     if len(text) < MIN_TEXT_CHARS:
         return ""
-    if not text.isascii():
-        text = non_latin_words(text) or text
-    words, counts = _words_and_counts(text[:SAMPLE_CHARS])
-    if len(text) > SAMPLE_CHARS and (lines := dominant_language_lines(text, words, counts)):
-        text = lines
-        words, counts = _words_and_counts(text[:SAMPLE_CHARS])
     sample = text[:SAMPLE_CHARS]
+    words, counts = _words_and_counts(sample)
     language = (
         _cjk_language(sample, CLEAR_CJK_SHARE)
         or _clear_language(words, counts)

@@ -14,12 +14,6 @@ FIRST_LOOK_CHARS = 600
 SAMPLE_CHARS = 1000
 """Sample that is classified: of 600, 1000 and 1500 it was right for most pages in 26 languages."""
 
-MEDIUM_SAMPLE_CHARS = 4000
-"""Sample of the non-Latin words of a text that begins with them."""
-
-LONG_SAMPLE_CHARS = 20_000
-"""Sample that decides which script or which of two languages most of a text is in."""
-
 # Function words.
 
 MIN_FUNCTION_WORD_SHARE = 0.16
@@ -51,21 +45,7 @@ MIN_LEAD_RATIO = 1.1
 MIN_MIDDLE_RATIO = 2
 """A text's start overrules its middle if it has more than this many times the function words."""
 
-# Texts in two languages.
-
-MIN_BILINGUAL_SHARE = 0.08
-"""Minimum share of own function words for each of two languages a text begins with. Of 2,540 pages
-translated in part, 11 that mostly are not English were classified as English, and 31 with .12; with
-.04 more pages lost the language they begin with."""
-
-MIN_OWN_FUNCTION_WORDS = 4
-"""Minimum number of distinct own function words: `int` and `a` alone are Breton."""
-
 # Scripts and letters.
-
-MIN_NON_LATIN_RATIO = 2
-"""Ratio of non-Latin to Latin letters at the start of a text from which it is non-Latin. Of 508
-pages translated in part, 20 that mostly are English were classified otherwise, and 36 with 1."""
 
 MIN_LETTER_SHARE = 0.003
 """Minimum share of the letters that only one language has: ў is 1 % of Belarusian."""

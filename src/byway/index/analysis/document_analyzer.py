@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from byway.core.fields import (
     FIELDS,
     LINE_START_SCAN_CHARS,
+    SEARCHED_FIELDS,
     field_terms,
     field_texts,
     field_texts_without_starts,
@@ -43,10 +44,8 @@ BATCH_CHARS = 200_000
 """Characters of text that are analyzed at once."""
 PIECE_END, FIELD_END = "\0", "\1"
 INDEXED_FIELD_END = "\4"
-INDEXED_FIELDS = [name for name, copies in FIELDS.items() if copies]
-"""The fields that tantivy indexes."""
 TITLE_FIELD, BODY_FIELD, LINE_STARTS_FIELD = (
-    list(FIELDS).index(name) for name in ("title", "body", "starts")
+    FIELDS.index(name) for name in ("title", "body", "starts")
 )
 PIECE_BREAK_CODE = 0
 """The code between two pieces of a field; no term has it."""
@@ -144,7 +143,7 @@ class DocumentAnalyzer:
         ):
             terms_by_field = {
                 name: terms.split("\n") if (terms := next(fields)) else []
-                for name in INDEXED_FIELDS
+                for name in SEARCHED_FIELDS
             }
             codes = tokenized.codes[start : ends[-1]]
             lengths = [end - begin for begin, end in pairwise((start, *ends))]
@@ -160,7 +159,7 @@ class DocumentAnalyzer:
             self.commit()
         if self._frequencies is None or self._chunk_cache is None:
             layout = FieldLayout(
-                indexed_fields=np.array([name in INDEXED_FIELDS for name in FIELDS]),
+                indexed_fields=np.array([name in SEARCHED_FIELDS for name in FIELDS]),
                 title_field=TITLE_FIELD,
                 body_field=BODY_FIELD,
                 line_starts_field=LINE_STARTS_FIELD,
@@ -188,7 +187,7 @@ def analyze_uncompiled(
             codes += [PIECE_BREAK_CODE] if len(codes) > start else []
             codes += [crc32(term.encode()) for term in piece]
         lengths.append(len(codes) - start)
-        if name in INDEXED_FIELDS:
+        if name in SEARCHED_FIELDS:
             terms_by_field[name] = [" ".join(piece) for piece in pieces]
         flat[name] = [term for piece in pieces for term in piece]
     hash = duplicate_hash(flat["body"], flat["title"])

@@ -14,11 +14,9 @@ from byway.index.disk.checksums import (
 )
 from byway.index.disk.commit_marker import CommitMarker
 from byway.index.forward.writer import ForwardWriter
-from byway.index.language_bloom import LanguageBloomWriter
-from byway.index.language_terms import LanguageTagPolicy
 from byway.index.schema import register_tokenizers
 
-IndexWriters = tuple[tantivy.IndexWriter, ForwardWriter, LanguageBloomWriter]
+IndexWriters = tuple[tantivy.IndexWriter, ForwardWriter]
 
 
 class IndexFiles:
@@ -39,8 +37,6 @@ class IndexFiles:
         self._commit_marker = commit_marker
         self._index: tantivy.Index | None = None
         self._writers: IndexWriters | None = None
-        self.tag_policy = LanguageTagPolicy(())
-        """Which of the added pages get language-tagged terms."""
         self.began_empty = False
         """Whether the index was empty when opened, so that the forward index has every page."""
 
@@ -58,7 +54,7 @@ class IndexFiles:
         return self._index
 
     def open_for_writing(self) -> IndexWriters:
-        """The writers of tantivy, the forward index and the language Bloom filter."""
+        """The writers of tantivy and the forward index."""
         if self._writers is None:
             if self._commit_marker.is_incompatible():
                 raise DataError("index.other_version", path=self._folder)
@@ -70,14 +66,10 @@ class IndexFiles:
                 )
             except ValueError as error:
                 raise damaged_file_error(self.tantivy_path, error) from error
-            searcher = self._index.searcher()
-            self.began_empty = not searcher.num_docs
-            languages = dict(searcher.terms_with_prefix("language", ""))
-            self.tag_policy = LanguageTagPolicy(languages.items())
+            self.began_empty = not self._index.searcher().num_docs
             heap_bytes = self._settings.writer_memory_mb * 1_000_000
             writer = self._index.writer(heap_bytes, self._settings.threads)
-            language_bloom = LanguageBloomWriter(self._folder, languages)
-            self._writers = writer, ForwardWriter(self._folder), language_bloom
+            self._writers = writer, ForwardWriter(self._folder)
         return self._writers
 
     def refresh(self) -> None:
@@ -88,7 +80,7 @@ class IndexFiles:
     def close(self) -> None:
         """Close the files; uncommitted changes are dropped."""
         if self._writers is not None:
-            writer, forward, _ = self._writers
+            writer, forward = self._writers
             writer.rollback()
             forward.close()
         self._index = self._writers = None

@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from byway.core.fields import FIELDS
-from byway.core.model.candidates import Floats, Ids
-from byway.core.model.query import ALL_LANGUAGES, TermAnalysis, TermClause, content_word_positions
+from byway.core.model.candidates import Floats
+from byway.core.model.query import TermAnalysis, TermClause, content_word_positions
 from byway.index.analysis.document_analyzer import PIECE_BREAK_CODE
 
-BODY_FIELD = list(FIELDS).index("body")
-TITLE_FIELD = list(FIELDS).index("title")
+BODY_FIELD = FIELDS.index("body")
 MAX_NEAR_WORDS = 8
 """Two words are near each other up to this distance."""
 DOCUMENT_STRIDE = 1 << 20
@@ -44,18 +43,11 @@ class PositionFeatures:
 
     term_counts: NDArray[np.float32]
     field_lengths: NDArray[np.int32]
-    phrase_matches: NDArray[np.float32]
     adjacent_pairs: NDArray[np.float32]
     near_pairs: NDArray[np.float32]
     shortest_window: Floats
     piece_match: NDArray[np.float32]
     first_position: Floats
-
-    @property
-    def title_coverage(self) -> Floats:
-        """The share of the query words in each title."""
-        words = max(1, self.term_counts.shape[2])
-        return np.asarray((self.term_counts[:, TITLE_FIELD] > 0).sum(axis=1) / words, np.float64)
 
 
 class TermPositions(NamedTuple):
@@ -84,21 +76,17 @@ class TermPositions(NamedTuple):
 
 
 def compute_position_features(
-    codes: Codes, lengths: Lengths, words: Sequence[TermClause], language_bits: Ids
+    codes: Codes, lengths: Lengths, words: Sequence[TermClause]
 ) -> PositionFeatures:
     """Positional features of these words in the documents with these concatenated codes.
 
-    `lengths` holds the length of each field of each document, `language_bits` the languages of
-    each document.
+    `lengths` holds the length of each field of each document.
     """
     ends = np.cumsum(lengths.reshape(-1), dtype=np.int64)
-    hits = _find_positions(codes, ends, words, language_bits)
+    hits = _find_positions(codes, ends, words)
     counts = _count_occurrences(
         hits.field_index * len(words) + hits.word_index, hits.weight, lengths.size * len(words)
     )
-    phrase = np.zeros(lengths.size, np.float32)
-    if len(words) > 1:
-        phrase[hits.field_index[_phrase_starts(hits, len(words))]] = 1
     content_words = np.array(content_word_positions(words), np.int64)
     in_body = hits.field_index % len(FIELDS) == BODY_FIELD
     body = hits.select(
@@ -115,7 +103,6 @@ def compute_position_features(
     return PositionFeatures(
         term_counts=counts.reshape(len(lengths), len(FIELDS), len(words)).astype(np.float32),
         field_lengths=lengths,
-        phrase_matches=phrase.reshape(lengths.shape),
         adjacent_pairs=adjacent,
         near_pairs=near,
         shortest_window=_shortest_windows(
@@ -126,10 +113,8 @@ def compute_position_features(
     )
 
 
-def _find_positions(
-    codes: Codes, ends: Numbers, words: Sequence[TermClause], language_bits: Ids
-) -> TermPositions:
-    """The positions of the words, each analysis in the documents of its languages."""
+def _find_positions(codes: Codes, ends: Numbers, words: Sequence[TermClause]) -> TermPositions:
+    """The positions of the words in all of their analyses."""
     matches = [
         (word_index, analysis, _analysis_positions(codes, analysis))
         for word_index, word in enumerate(words)
@@ -142,9 +127,6 @@ def _find_positions(
     term_count = np.array([len(analysis.tokens) for _, analysis, _ in matches], np.int64)[row]
     field_index = np.searchsorted(ends, position, "right")
     valid = position + term_count <= ends[field_index]  # no phrase continues in the next field
-    if any(analysis.languages != ALL_LANGUAGES for _, analysis, _ in matches):
-        analysis_bits = np.array([analysis.languages for _, analysis, _ in matches], np.int64)[row]
-        valid &= (analysis_bits & language_bits[field_index // len(FIELDS)]) != 0
     hits = TermPositions(
         position=position,
         word_index=np.array([word_index for word_index, _, _ in matches], np.int64)[row],
@@ -228,19 +210,6 @@ def _pieces(codes: Codes, ends: Numbers, hits: TermPositions) -> tuple[Numbers, 
     field_starts = np.concatenate([[0], ends])
     start = np.maximum(field_starts[hits.field_index], breaks[following - 1] + 1)
     return start, np.minimum(ends[hits.field_index], breaks[following]) - start
-
-
-def _phrase_starts(hits: TermPositions, words: int) -> Numbers:
-    """The hits at which all words follow one another as typed, in one field."""
-    # Hits of one phrase share the position of its first word; with all words it is complete.
-    keys, rows = np.unique(
-        (hits.position - hits.word_index) * words + hits.word_index, return_index=True
-    )
-    _, first, size = np.unique(keys // words, return_index=True, return_counts=True)
-    start = rows[first[size == words]]
-    end = rows[first[size == words] + words - 1]
-    complete: Numbers = start[hits.field_index[start] == hits.field_index[end]]
-    return complete
 
 
 def _shortest_windows(

@@ -45,12 +45,10 @@ class ForwardReader:
             if codes != len(self._terms):
                 self._terms = np.asarray(np.memmap(terms, np.uint32, "r"))
 
-    def position_features(
-        self, ids: Ids, words: Sequence[TermClause], language_bits: Ids
-    ) -> PositionFeatures:
-        """Positional features of these words in these documents, by the documents' languages."""
+    def position_features(self, ids: Ids, words: Sequence[TermClause]) -> PositionFeatures:
+        """Positional features of these words in these documents."""
         codes, lengths = self._read(ids)
-        return compute_position_features(codes, lengths, words, language_bits)
+        return compute_position_features(codes, lengths, words)
 
     def _read(self, ids: Ids) -> tuple[Codes, NDArray[np.int32]]:
         """The concatenated codes of these documents, and the length of each field of each."""

@@ -3,7 +3,7 @@
 Queries are built as objects; tantivy's own parser only sees numbers and prefixes from here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import tantivy
 from tantivy import Occur, Query
@@ -12,7 +12,7 @@ from byway.core.model import UrlId
 from byway.core.model.query import AllOf, AnyOf, Clause, Filter, Not, TermClause, min_should_match
 from byway.index.query.boolean import Clauses, all_of, any_of, without_score
 from byway.index.query.filters import FilterQueryBuilder
-from byway.index.query.terms import IndexLanguages, TermQueryBuilder
+from byway.index.query.terms import TermQueryBuilder
 
 
 class QueryBuilder:
@@ -22,15 +22,15 @@ class QueryBuilder:
         self,
         index: tantivy.Index,
         schema: tantivy.Schema,
-        languages: IndexLanguages,
+        languages: Mapping[str, int],
         all_numbers: bool = True,
     ) -> None:
         self._index = index
-        self._languages = languages.names
-        self._terms = TermQueryBuilder(index, schema, languages, all_numbers)
+        self._languages = languages
+        self._terms = TermQueryBuilder(index, schema, [*languages], all_numbers)
         self._filters = FilterQueryBuilder(index, schema)
 
-    def is_for(self, index: tantivy.Index, languages: Sequence[str]) -> bool:
+    def is_for(self, index: tantivy.Index, languages: Mapping[str, int]) -> bool:
         """Whether it was made for this index and these languages."""
         return self._index is index and self._languages is languages
 
@@ -61,11 +61,9 @@ class QueryBuilder:
                 required = [*words, *required]
             else:
                 queries.insert(0, (Occur.Must, self._at_least(minimum, words)))
-            stop_words = (
-                [word for word in optional if word not in words] if words is not optional else ()
-            )
+            stop_words = [word for word in optional if word.is_stop_word and words is not optional]
             queries[:0] = [(Occur.Should, self._terms.word_query(word)) for word in stop_words]
-        return [*self._terms.conjunction(required), *queries]
+        return [*((Occur.Must, self._terms.word_query(word)) for word in required), *queries]
 
     def _at_least(self, minimum: int, words: Sequence[TermClause]) -> Query:
         """Pages with this many of the words."""

@@ -16,7 +16,7 @@ from byway.core.model.query import (
     TermClause,
 )
 from byway.core.ports import SearchIndex
-from byway.core.text import analyze_word_by_language
+from byway.core.text import analyze_word
 from byway.core.url import host_of
 from byway.search.diagnose.no_hits import format_date_range, format_day
 from byway.search.query.operators import OPERATOR_BY_FILTER
@@ -85,7 +85,7 @@ def _matching_spelling(
     """The correction that the page has; empty if it has the word as typed."""
 
     def has_spelling(text: str) -> bool:
-        analyses = analyze_word_by_language(text, index.languages())
+        analyses = analyze_word(text, index.languages())
         return matches(word.with_analyses(tuple(map(TermAnalysis, analyses))))
 
     if not corrections or word.prefix or has_spelling(word.text):

@@ -1,5 +1,7 @@
 """Hit builder: title, snippet, headings and match counts of a result."""
 
+from collections.abc import Callable
+
 from byway.core.model import Document, Hit, Signal, UrlId
 from byway.core.ports import DocumentStore
 from byway.products.record import PRODUCT_ATTRIBUTE
@@ -24,15 +26,19 @@ class HitBuilder:
     def build(
         self,
         id: UrlId,
-        snippet_terms: SnippetTerms,
+        terms_in_language: Callable[[str], SnippetTerms],
         score: float,
         signals: tuple[Signal, ...],
         more_from_host: int,
     ) -> Hit | None:
-        """The hit of a page; None if it has no document. `more_from_host` counts demoted hits."""
+        """The hit of a page; None if the page is gone. `more_from_host` hits were demoted.
+
+        `terms_in_language` returns the snippet terms for a page in a language.
+        """
         document = self._documents.get(id)
         if document is None:
             return None
+        snippet_terms = terms_in_language(document.language)
         matches = find_terms(scanned_text(document.text), snippet_terms.terms, document.language)
         headings = find_in_headings(document, snippet_terms.terms)
         product = document.attributes.get(PRODUCT_ATTRIBUTE)

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from byway.core.model.query import ALL_LANGUAGES, ParsedQuery
+from byway.core.model.query import ParsedQuery, TermAnalysis, TermClause
+from byway.core.text import analyze_word
 
 STOP_WORD_WEIGHT = 0.01
 """Weight of a stop word: it only decides between windows with the same content words."""
@@ -62,30 +63,47 @@ class SnippetTerms:
         )
 
 
-def snippet_terms_of(query: ParsedQuery, languages: int = ALL_LANGUAGES) -> SnippetTerms:
-    """The snippet terms of a query for a page in these languages."""
+def snippet_terms_of(
+    query: ParsedQuery, page_language: str = "", query_languages: tuple[str, ...] = ()
+) -> SnippetTerms:
+    """The snippet terms of a query for a page in this language."""
     part_by_term: dict[str, int] = {}
     weights: list[float] = []
     phrases: list[SnippetPhrase] = []
     words = query.words
     only_stop_words = all(word.is_stop_word for word in words)
-    for word in (word.in_languages(languages) for word in words):
-        if not word.analyses:
+    for word in words:
+        analyses = _analyses_in(word, page_language, query_languages)
+        if not analyses:
             continue
         # Each token of a phrase is a part, so that half of it does not count as the whole.
-        token_count = len(word.analyses[0].tokens)
+        token_count = len(analyses[0].tokens)
         first = len(weights)
         is_content = only_stop_words or not word.is_stop_word
         weights += [1 / token_count if is_content else STOP_WORD_WEIGHT] * token_count
-        for analysis in word.analyses:
+        for analysis in analyses:
             for place, term in enumerate(analysis.tokens):
                 part_by_term.setdefault(term, first + min(place, token_count - 1))
-        sequences = tuple(analysis.tokens for analysis in word.analyses)
+        sequences = tuple(analysis.tokens for analysis in analyses)
         if min(map(len, sequences)) > 1:
             word_parts = frozenset(range(first, len(weights)))
             phrases.append(SnippetPhrase(len(weights), word_parts, sequences))
             weights.append(sum(weights[first:]) + WHOLE_PHRASE_BONUS)
     return SnippetTerms(part_by_term, tuple(weights), tuple(phrases))
+
+
+def _analyses_in(
+    word: TermClause, page_language: str, query_languages: tuple[str, ...]
+) -> tuple[TermAnalysis, ...]:
+    """The analyses without those in languages other than the page's and that of most pages.
+
+    `one` is `on` in Polish: in an English page, no `on` is highlighted.
+    """
+    if len(word.analyses) < 2:
+        return word.analyses
+    own = analyze_word(word.text, (page_language, *query_languages[:1]))
+    foreign = {*analyze_word(word.text, query_languages)}.difference(own)
+    return tuple(one for one in word.analyses if one.tokens not in foreign) or word.analyses
 
 
 def equally_weighted(terms: frozenset[str]) -> SnippetTerms:

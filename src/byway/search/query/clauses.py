@@ -1,9 +1,9 @@
 """Clause combination: alternatives of one filter, negation, OR groups."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from byway.core.model.query import AllOf, AnyOf, Clause, Filter, TermClause
+from byway.core.model.query import AllOf, AnyOf, Clause, Filter, Not, TermClause
 from byway.search.query.operators import SINGLE_VALUED_FILTERS
 
 
@@ -58,13 +58,24 @@ def require(clause: Clause) -> Clause:
     return replace(clause, required=True) if isinstance(clause, TermClause) else clause
 
 
-def as_typed(clause: Clause) -> Clause:
-    """The clause without expansions: `-low-speed` does not exclude every page with a speed."""
-    if isinstance(clause, TermClause):
-        return clause.with_analyses(clause.typed_analyses)
-    if isinstance(clause, AnyOf | AllOf):
-        return replace(clause, clauses=tuple(map(as_typed, clause.clauses)))
-    return clause
+def map_words(
+    clauses: tuple[Clause, ...],
+    change: Callable[[TermClause], Clause],
+    include_excluded: bool = False,
+) -> tuple[Clause, ...]:
+    """The clauses with each word changed; exclusions only if `include_excluded`."""
+    changed: list[Clause] = []
+    for clause in clauses:
+        if isinstance(clause, TermClause):
+            changed.append(change(clause))
+        elif isinstance(clause, AnyOf | AllOf):
+            inner = map_words(clause.clauses, change, include_excluded)
+            changed.append(replace(clause, clauses=inner))
+        elif isinstance(clause, Not) and include_excluded:
+            changed.append(Not(*map_words((clause.clause,), change, include_excluded)))
+        else:
+            changed.append(clause)
+    return tuple(changed)
 
 
 def _filter_name(clause: Clause) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from byway.core.text import storable_text
 
-MAX_QUERY_CHARS = 2048
+MAX_QUERY_CHARS = 4096
 TOKEN_PATTERN = re.compile(
     r"""
     (?P<open>(?:-|(?!\A)NOT\s+)?(?:(?P<of>[^\W\d][\w.-]{0,39}):)?\() | (?P<close>\))

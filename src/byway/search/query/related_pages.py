@@ -19,11 +19,11 @@ from byway.core.model.query import (
 from byway.core.ports import DocumentStore, SearchIndex
 from byway.core.text import terms
 from byway.core.url import normalize, parse_typed_url
+from byway.search.understand.query_languages import query_languages
 from byway.search.understand.spelling_candidates import is_stop_word_in_any
 
 MAX_KEY_TERMS = 12
 """Key terms that represent a page in a `related:` query."""
-MAX_STOP_WORD_LANGUAGES = 8
 KEY_TERM_SCAN_CHARS = 20_000
 """Characters of a page from which key terms are chosen."""
 MAX_KEY_TERM_CANDIDATES = 100
@@ -106,7 +106,7 @@ def _key_terms(document: Document, index: SearchIndex) -> list[str]:
     text = f"{document.title}\n{document.description}\n{document.text[:KEY_TERM_SCAN_CHARS]}"
     counts = Counter(term for term in terms(text, document.language) if len(term) > 2)
     # A page may quote a language other than its own.
-    languages = index.languages()[:MAX_STOP_WORD_LANGUAGES]
+    languages = query_languages(index)
     candidates = (
         term
         for term, _ in counts.most_common(MAX_KEY_TERM_CANDIDATES)

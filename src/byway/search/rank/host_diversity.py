@@ -1,6 +1,5 @@
 """Host diversity: limits the consecutive hits of one host."""
 
-from collections import deque
 from collections.abc import Sequence
 
 MIN_SCORE_RATIO = 0.6
@@ -18,30 +17,23 @@ def diversify_hosts(
     of waiting hits is reported at the last hit of the run. If no other host has a hit with a
     sufficient score, the waiting hits follow in order.
     """
-    order: list[int] = []
-    demoted: list[int] = []
-    waiting: deque[int] = deque()  # all of one host
-    next_hit = run_length = reported = 0
-    last_host: int | None = None
-    while next_hit < len(hosts) or waiting:
-        crowded = run_length >= max_consecutive
-        if crowded and (not waiting or hosts[waiting[0]] == last_host):
-            while next_hit < len(hosts) and hosts[next_hit] == last_host:
-                waiting.append(next_hit)
-                next_hit += 1
-            if waiting and (
-                next_hit == len(hosts) or scores[next_hit] < MIN_SCORE_RATIO * scores[waiting[0]]
-            ):
-                crowded = False
-            elif len(waiting) > reported:
-                demoted[-1] = len(waiting) - reported
-                reported = len(waiting)
-        if waiting and not (crowded and hosts[waiting[0]] == last_host):
-            chosen, reported = waiting.popleft(), max(0, reported - 1)
-        else:
-            chosen, next_hit = next_hit, next_hit + 1
-        run_length = run_length + 1 if hosts[chosen] == last_host else 1
-        last_host = hosts[chosen]
-        order.append(chosen)
-        demoted.append(0)
+    order = list(range(len(hosts)))
+    demoted = [0] * len(hosts)
+    reported = 0  # hits before this one have been reported as demoted
+    next_other = run_length = 0
+    for place, hit in enumerate(order):
+        same_host = place > 0 and hosts[hit] == hosts[order[place - 1]]
+        run_length = run_length + 1 if same_host else 1
+        if run_length <= max_consecutive:
+            continue
+        next_other = max(next_other, place + 1)
+        while next_other < len(order) and hosts[order[next_other]] == hosts[hit]:
+            next_other += 1
+        if next_other == len(order):
+            break
+        if scores[order[next_other]] >= MIN_SCORE_RATIO * scores[hit]:
+            demoted[place - 1] = sum(one >= reported for one in order[place:next_other])
+            reported = max(reported, order[next_other])
+            order.insert(place, order.pop(next_other))
+            run_length = 1
     return order, demoted

@@ -122,11 +122,15 @@ class Ranker:
         return RankedCandidates(parsed, candidates, scores, explain, order)
 
     def score(
-        self, parsed: ParsedQuery, candidates: Candidates, max_index_score: float
+        self,
+        parsed: ParsedQuery,
+        candidates: Candidates,
+        max_index_score: float,
+        with_unweighted: bool = False,
     ) -> SignalScores:
-        """The signals and scores of the candidates."""
+        """The scores of the candidates and their signals, those of weight 0 only on request."""
         evidence = Evidence(parsed, candidates, self._ranks.load(), max_index_score, self._today())
-        return score_candidates(evidence, self._settings.weights)
+        return score_candidates(evidence, self._settings.weights, with_unweighted)
 
     def order(
         self, query: Query, parsed: ParsedQuery, candidates: Candidates, scores: Floats

@@ -1,9 +1,10 @@
 """Ranking signals: named functions from candidates to one number for each page.
 
 To add a signal, write a function here with `@signal` on it and its description into
-`core/messages` under `[signals]`. Users set weights in `search.weights`; 0 switches a signal off.
-The default weights were chosen by `byway tune` over judged collections; `make bench-quality` holds
-them to it.
+`core/messages` under `[signals]`. Users set weights in `search.weights`; a signal of weight 0 is
+measured only for an explanation. The default weights were chosen by `byway tune` over judged
+collections; `make bench-quality` holds them to it. Signals that improve no judged collection have
+weight 0: docs/explanation/ranking.md has the figures.
 """
 
 from collections.abc import Callable, Mapping
@@ -130,7 +131,7 @@ def shortest_window(evidence: Evidence) -> Floats:
     return len(evidence.content_word_positions) / evidence.candidates.shortest_window
 
 
-@signal(weight=0.05)
+@signal(weight=0.0)
 def title_coverage(evidence: Evidence) -> Floats:
     """Share of the query in the title."""
     return evidence.coverage("title")
@@ -151,22 +152,10 @@ def name_exact(evidence: Evidence) -> Floats:
     return np.asarray(evidence.candidates.piece_match[:, places].max(axis=1), float)
 
 
-@signal(weight=0.05)
+@signal(weight=0.0)
 def heading_coverage(evidence: Evidence) -> Floats:
     """Share of the query in headings."""
     return evidence.coverage("h1", "h2", "h4")
-
-
-@signal(weight=0.05)
-def definitions(evidence: Evidence) -> Floats:
-    """Share of the query that the page defines, or that are ids of its parts."""
-    return evidence.coverage("names")
-
-
-@signal(weight=0.05)
-def block_starts(evidence: Evidence) -> Floats:
-    """Share of the query at the start of paragraphs, list items or table rows."""
-    return evidence.coverage("starts")
 
 
 @signal(weight=0.1)
@@ -188,19 +177,19 @@ def host_name(evidence: Evidence) -> Floats:
     return np.asarray(evidence.coverage("host") / (1 + path), float)
 
 
-@signal(weight=0.03)
+@signal(weight=0.0)
 def emphasis(evidence: Evidence) -> Floats:
     """Share of the query in emphasized text or in capitals."""
     return evidence.coverage("emphasis", "capitals")
 
 
-@signal(weight=0.01)
+@signal(weight=0.0)
 def meta(evidence: Evidence) -> Floats:
     """Share of the query in the description, keywords and categories."""
     return evidence.coverage("meta", "categories")
 
 
-@signal(weight=0.01)
+@signal(weight=0.0)
 def first_position(evidence: Evidence) -> Floats:
     """How early the first query word occurs in the text."""
     return 1 / (1 + evidence.candidates.first_position / POSITION_HALF_LIFE_WORDS)
@@ -221,14 +210,14 @@ def pagerank(evidence: Evidence) -> Floats:
     return np.minimum(MAX_PAGE_RANK_SIGNAL, np.log2(1 + ranks))
 
 
-@signal(weight=0.01)
+@signal(weight=0.0)
 def host_rank(evidence: Evidence) -> Floats:
     """PageRank of the host on a log scale."""
     # An average host has 1; one with a hundred times the rank, under 7.
     return np.log2(1 + _ranks_of(evidence.ranks.hosts, evidence.candidates))
 
 
-@signal(weight=0.01)
+@signal(weight=0.0)
 def freshness(evidence: Evidence) -> Floats:
     """Age of the page: 1 today, a half after a year, 0 without a date."""
     days = evidence.candidates.epoch_days
@@ -248,7 +237,7 @@ def signals_with_weights(weights: Mapping[str, float]) -> list[tuple[SignalDefin
 
 @dataclass(frozen=True, slots=True)
 class SignalScores:
-    """The value of every signal for every candidate, and the weighted sums."""
+    """The values of the measured signals for every candidate, and the weighted sums."""
 
     signals: tuple[tuple[SignalDefinition, float], ...]
     values: NDArray[np.float64]
@@ -266,11 +255,21 @@ class SignalScores:
         )
 
 
-def score_candidates(evidence: Evidence, weights: Mapping[str, float]) -> SignalScores:
-    """The score of every candidate, with its signals."""
-    signals = tuple(signals_with_weights(weights))
-    if not len(evidence.candidates.ids):
-        return SignalScores(signals, np.zeros((0, len(signals))), np.zeros(0))
+def score_candidates(
+    evidence: Evidence, weights: Mapping[str, float], with_unweighted: bool = False
+) -> SignalScores:
+    """The score of every candidate, with its signals.
+
+    Signals of weight 0 are left out, unless `with_unweighted`.
+    """
+    signals = tuple(
+        (definition, weight)
+        for definition, weight in signals_with_weights(weights)
+        if weight or with_unweighted
+    )
+    if not len(evidence.candidates.ids) or not signals:
+        count = len(evidence.candidates.ids)
+        return SignalScores(signals, np.zeros((count, len(signals))), np.zeros(count))
     values = np.stack([definition.measure(evidence) for definition, _ in signals], axis=1)
     return SignalScores(signals, values, values @ np.array([weight for _, weight in signals]))
 

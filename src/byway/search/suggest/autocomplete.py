@@ -13,6 +13,7 @@ from byway.core.text import (
     storable_text,
     surface_forms,
 )
+from byway.search.understand.query_languages import query_languages
 from byway.search.understand.spelling_candidates import is_one_edit
 
 MAX_PREFIX_CHARS = 200
@@ -165,7 +166,7 @@ def _page_count(index: SearchIndex, word: str) -> int:
 
 
 def _languages(index: SearchIndex) -> tuple[str, ...]:
-    return index.languages()[:MAX_LANGUAGES]
+    return query_languages(index)[:MAX_LANGUAGES]
 
 
 def _deduplicate(phrases: Iterable[str], limit: int, languages: Sequence[str]) -> list[str]:

@@ -1,84 +1,38 @@
-"""Languages of query words: analyses are kept only in languages whose pages have them."""
+"""Query languages: those in which the words of a query are analyzed."""
 
-from collections.abc import Sequence
-from functools import reduce
-from operator import or_
-
-from byway.core.model.query import (
-    ALL_LANGUAGES,
-    ParsedQuery,
-    TermAnalysis,
-    TermClause,
-    required_terms,
-)
+from byway.core.model.query import ParsedQuery, TermAnalysis, TermClause
 from byway.core.ports import SearchIndex
-from byway.core.text import LANGUAGE_BITS
+from byway.core.text import analyze_exact, analyze_word
+from byway.search.query.clauses import map_words
+
+MIN_LANGUAGE_SHARE = 0.02
+"""Share of the pages from which on queries are analyzed in a language."""
 
 
-def keep_occurring_analyses(
-    word: TermClause, page_counts: Sequence[int], index: SearchIndex
-) -> TermClause:
-    """The word with those analyses that pages have in a language of the analysis.
+def query_languages(index: SearchIndex) -> tuple[str, ...]:
+    """The languages that enough pages are in, that of most pages first."""
+    pages = index.languages()
+    least = MIN_LANGUAGE_SHARE * sum(pages.values())
+    frequent = [language for language, count in pages.items() if count >= least]
+    return tuple(sorted(frequent, key=lambda language: (-pages[language], language)))
 
-    `traitement` is `trait` in French: without French pages, a page with `trait` does not match.
-    `page_counts` are the document frequencies of the analyses in any language.
+
+def analyze_rare_languages(
+    query: ParsedQuery, index: SearchIndex, languages: tuple[str, ...]
+) -> ParsedQuery:
+    """The query, its words that no page has in `languages` analyzed in all of the collection's.
+
+    A page in a rare language has a word only as the stemmer of that language cuts it.
     """
-    analysis_counts = zip(word.analyses, page_counts, strict=True)
-    # Numbers are kept, as not all of them are indexed.
-    known_analyses = [
-        one for one, pages in analysis_counts if pages or not all(map(str.isalpha, one.tokens))
-    ]
-    occurring = [
-        TermAnalysis(one.tokens, one.weight, bits)
-        for one in known_analyses
-        if (bits := one.languages & index.languages_with(one.tokens))
-    ]
-    return word.with_analyses(tuple(occurring or known_analyses or word.analyses))
-
-
-def keep_shared_languages(query: ParsedQuery, index: SearchIndex) -> ParsedQuery:
-    """The query, its required words analyzed only in languages in which a page may have all.
-
-    That usually leaves one analysis of each word, and one language.
-    """
-    words = [word for word in required_terms(query.clauses) if not word.prefix]
-    if len(words) < 2 or all(len(word.analyses) == 1 for word in words):
+    all_languages = tuple(index.languages())
+    if len(all_languages) == len(languages):
         return query
-    languages = _shared_languages(words, index)
-    if not languages:
-        return query
-    narrowed = {id(word): _in_languages(word, languages) for word in words}
-    return ParsedQuery(tuple(narrowed.get(id(clause), clause) for clause in query.clauses))
 
+    def analyze(word: TermClause) -> TermClause:
+        if word.prefix or any(index.document_frequency(one.tokens) for one in word.analyses):
+            return word
+        found = (analyze_exact if word.exact else analyze_word)(word.text, all_languages)
+        occurring = tuple(TermAnalysis(one) for one in found if index.document_frequency(one))
+        return word.with_analyses(occurring) if occurring else word
 
-def _shared_languages(words: Sequence[TermClause], index: SearchIndex) -> int:
-    """Bits of the languages in which a page may have all of these words."""
-    languages = ALL_LANGUAGES
-    for word in words:
-        languages &= reduce(or_, (one.languages for one in word.analyses), 0)
-    for bit in LANGUAGE_BITS.values():
-        if languages & bit and not _shared_page_groups(words, bit, index):
-            languages ^= bit
-    return languages
-
-
-def _shared_page_groups(words: Sequence[TermClause], language: int, index: SearchIndex) -> int:
-    """Bits of the page groups in this language that may hold a page with all of these words."""
-    groups = ALL_LANGUAGES
-    for word in words:
-        analyses = (one.tokens for one in word.analyses if one.languages & language)
-        groups &= reduce(
-            or_, (index.document_frequency_in(language, tokens) for tokens in analyses), 0
-        )
-        if not groups:
-            break
-    return groups
-
-
-def _in_languages(word: TermClause, languages: int) -> TermClause:
-    analyses = [
-        TermAnalysis(one.tokens, one.weight, bits)
-        for one in word.analyses
-        if (bits := one.languages & languages)
-    ]
-    return word.with_analyses(tuple(analyses))
+    return ParsedQuery(map_words(query.clauses, analyze, include_excluded=True))

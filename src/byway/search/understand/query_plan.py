@@ -14,16 +14,13 @@ from byway.search.diagnose.query_warnings import find_query_warnings
 from byway.search.query.parser import CollectionInfo, parse
 from byway.search.query.related_pages import UrlIdLookup, resolve_typed_url, resolve_url_filters
 from byway.search.rank.personal import blocked_hosts, exclude_hosts, restrict_to_hosts
-from byway.search.understand.query_languages import keep_shared_languages
+from byway.search.understand.query_languages import analyze_rare_languages, query_languages
 from byway.search.understand.spelling import (
     ExpandedQuery,
     SpellingCorrections,
     expand_prefixes,
     expand_spelling,
 )
-
-MAX_ANALYSIS_LANGUAGES = 8
-"""Languages of the collection in which expansions are analyzed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,20 +65,20 @@ class QueryUnderstanding:
 
     def plan(self, query: Query) -> QueryPlan:
         """The plan of a query."""
-        all_languages = self._index.languages()
-        languages = all_languages[:MAX_ANALYSIS_LANGUAGES]
+        languages = query_languages(self._index)
         product_query = (
             parse_product_query(query.text, self._vocabulary()) if query.product_search else None
         )
         text = product_query.remaining_text if product_query else query.text
         warnings: tuple[Diagnosis, ...] = ()
         if query.filters or ":" in text:
-            collection = CollectionInfo(all_languages, self._index.attributes())
+            collection = CollectionInfo(languages, self._index.attributes())
             typed = parse(text, query.filters, collection)
             parsed = resolve_url_filters(typed, self._index, self._documents, self._find_url_id)
             warnings = find_query_warnings(text, collection.attributes)
         else:
-            typed = parsed = parse(text, (), CollectionInfo(all_languages))
+            typed = parsed = parse(text, (), CollectionInfo(languages))
+        parsed = analyze_rare_languages(parsed, self._index, languages)
         if "*" in text:
             parsed = expand_prefixes(parsed, self._index, languages)
         expanded = ExpandedQuery(parsed)
@@ -93,8 +90,7 @@ class QueryUnderstanding:
             queries = tuple(product_queries(product_query.chips, parsed, languages))
         else:
             url_queries = tuple(self._url_queries(query))
-            strict, *relaxed = relaxations(parsed)
-            queries = (*url_queries, keep_shared_languages(strict, self._index), *relaxed)
+            queries = (*url_queries, *relaxations(parsed))
         if blocked := blocked_hosts(query.boosts):
             queries = tuple(exclude_hosts(one, blocked) for one in queries)
         return QueryPlan(
@@ -111,7 +107,7 @@ class QueryUnderstanding:
         """A query for the page whose URL was typed, if that page is indexed."""
         id = resolve_typed_url(query.text, self._find_url_id)
         if id and self._documents.get(id):
-            collection = CollectionInfo(self._index.languages(), self._index.attributes())
+            collection = CollectionInfo(attributes=self._index.attributes())
             selected = parse("", query.filters, collection).clauses
             yield ParsedQuery((Filter("id", str(id)), *selected))
 

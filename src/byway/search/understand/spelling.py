@@ -5,15 +5,15 @@ A correction has less weight than the typed word if a page has that, and is offe
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from byway.core.model.message import Diagnosis
-from byway.core.model.query import AllOf, AnyOf, Clause, Not, ParsedQuery, TermAnalysis, TermClause
+from byway.core.model.query import AnyOf, Clause, ParsedQuery, TermAnalysis, TermClause
 from byway.core.ports import SearchIndex
-from byway.core.text import analyze_word_by_language, analyze_words, tokenize
+from byway.core.text import analyze_word, analyze_words, tokenize
+from byway.search.query.clauses import map_words
 from byway.search.understand.compounds import split_compound
-from byway.search.understand.query_languages import keep_occurring_analyses
 from byway.search.understand.spelling_candidates import (
     MAX_TYPO_PAGES,
     STEM_TYPO_DISTANCE,
@@ -55,10 +55,10 @@ def expand_spelling(
 ) -> ExpandedQuery:
     """The query with corrections and compound parts for its unknown words.
 
-    Candidates are analyzed in `languages`, the few corrections in all languages of the collection.
+    `languages` are those in which corrections are analyzed.
     """
     expander = _SpellingExpander(query.words, index, languages)
-    clauses = _map_words(query.clauses, expander.expand)
+    clauses = map_words(query.clauses, expander.expand)
     clauses = tuple(
         one for clause in clauses for one in expander.compound_parts.get(clause, (clause,))
     )
@@ -79,7 +79,6 @@ class _SpellingExpander:
         """Optional words that are split, with their parts, which are also optional."""
         self._unknown: set[str] = set()
         self._is_only_word = len(words) == 1
-        self._is_unambiguous = all(len(word.analyses) == 1 for word in words)
         self._index = index
         self._languages = languages
 
@@ -88,22 +87,19 @@ class _SpellingExpander:
         if word.prefix:
             return word
         index = self._index
-        page_counts = [index.document_frequency(analysis.tokens) for analysis in word.analyses]
-        pages = max(page_counts, default=0)
+        pages = max((index.document_frequency(one.tokens) for one in word.analyses), default=0)
         if (
             pages > MAX_TYPO_PAGES
             or not correctable_word(word)
             or len(self._unknown) >= MAX_CORRECTED_WORDS
         ):
-            if self._is_unambiguous:
-                return word
-            return keep_occurring_analyses(word, page_counts, index)
+            return word
         is_prefix = not pages and has_longer_words(word, index)
         if is_prefix:
             self.corrections[word.text] = (f"{EDGE_PUNCTUATION_PATTERN.sub('', word.text)}*",)
         if not pages:
             self._unknown.add(word.text)
-            if parts := _compound_parts(word, index):
+            if parts := _compound_parts(word, index, self._languages):
                 return self._split(word, parts)
         candidates = spelling_candidates(word, pages, index, self._languages, is_prefix)
         return self._correct(word, pages, candidates)
@@ -136,7 +132,7 @@ class _SpellingExpander:
             (spelling, KNOWN_WORD_CORRECTION_WEIGHT if pages else WEIGHT_BY_DISTANCE[distance])
             for spelling, distance in candidates
         ]
-        return _with_spellings(word, weights, self._index)
+        return _with_spellings(word, weights, self._index, self._languages)
 
 
 def expand_prefixes(
@@ -153,13 +149,12 @@ def expand_prefixes(
         before, space, last = word.prefix.rpartition(" ")
         # The prefix itself is included: the stem of `create` does not begin with it.
         words = [last, *index.expand_prefix(last, MAX_PREFIX_EXPANSIONS)]
-        analyses = analyze_words([f"{before}{space}{one}" for one in words], languages).items()
-        occurring = ((tokens, bits & index.languages_with(tokens)) for tokens, bits in analyses)
+        analyses = analyze_words([f"{before}{space}{one}" for one in words], languages)
         return word.with_analyses(
-            tuple([TermAnalysis(tokens, 1.0, bits) for tokens, bits in occurring if bits])
+            tuple([TermAnalysis(one) for one in analyses if index.document_frequency(one)])
         )
 
-    return ParsedQuery(_map_words(query.clauses, expand, include_excluded=True))
+    return ParsedQuery(map_words(query.clauses, expand, include_excluded=True))
 
 
 def did_you_mean(
@@ -201,29 +196,11 @@ def _completed_stems(
     return {typed: (spelling,) for typed, spelling in completed if spelling}
 
 
-def _map_words(
-    clauses: tuple[Clause, ...],
-    change: Callable[[TermClause], Clause],
-    include_excluded: bool = False,
-) -> tuple[Clause, ...]:
-    """The clauses with each word changed; exclusions only if `include_excluded`."""
-    changed: list[Clause] = []
-    for clause in clauses:
-        if isinstance(clause, TermClause):
-            changed.append(change(clause))
-        elif isinstance(clause, AnyOf | AllOf):
-            inner = _map_words(clause.clauses, change, include_excluded)
-            changed.append(replace(clause, clauses=inner))
-        elif isinstance(clause, Not) and include_excluded:
-            changed.append(Not(*_map_words((clause.clause,), change, include_excluded)))
-        else:
-            changed.append(clause)
-    return tuple(changed)
-
-
-def _compound_parts(word: TermClause, index: SearchIndex) -> tuple[TermClause, ...]:
+def _compound_parts(
+    word: TermClause, index: SearchIndex, languages: tuple[str, ...]
+) -> tuple[TermClause, ...]:
     """The parts of a compound word, in the field of the word."""
-    parts = split_compound(correctable_word(word), index, index.languages())
+    parts = split_compound(correctable_word(word), index, languages)
     # A typo is likelier than a compound: Festplate is not Fest and Plate.
     if not parts or index.fuzzy_matches(correctable_word(word), 1):
         return ()
@@ -231,13 +208,16 @@ def _compound_parts(word: TermClause, index: SearchIndex) -> tuple[TermClause, .
 
 
 def _with_spellings(
-    word: TermClause, weights: Sequence[tuple[str, float]], index: SearchIndex
+    word: TermClause,
+    weights: Sequence[tuple[str, float]],
+    index: SearchIndex,
+    languages: tuple[str, ...],
 ) -> TermClause:
     """The word with these spellings as further analyses, each with its weight."""
     typed_tokens = {analysis.tokens for analysis in word.analyses}
     added: dict[tuple[str, ...], TermAnalysis] = {}
     for spelling, weight in weights:
-        for tokens, bits in analyze_word_by_language(spelling, index.languages()).items():
-            if tokens not in typed_tokens and (occurring := bits & index.languages_with(tokens)):
-                added.setdefault(tokens, TermAnalysis(tokens, weight, occurring))
+        for tokens in analyze_word(spelling, languages):
+            if tokens not in typed_tokens and index.document_frequency(tokens):
+                added.setdefault(tokens, TermAnalysis(tokens, weight))
     return word.with_analyses((*word.analyses, *added.values()))

@@ -1,19 +1,18 @@
-"""Reference search index in memory: slow, small, and simple enough to be obviously right."""
+"""Search in dictionaries: the reference for what a question means. Slow, small, obviously right."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import reduce
 from itertools import islice, pairwise
 from math import inf, isfinite
-from operator import or_
 
 import numpy as np
 from numpy.typing import NDArray
 
 from byway.core.fields import (
     FIELDS,
+    SEARCHED_FIELDS,
     Pieces,
     canonical_url,
     field_terms,
@@ -30,18 +29,14 @@ from byway.core.model.query import (
     ParsedQuery,
     TermAnalysis,
     TermClause,
-    analysis_combinations,
     content_word_positions,
     min_should_match,
-    required_terms,
 )
 from byway.core.ports import Facets, LinkGraph, PageLinks
 from byway.core.text import (
-    OTHER_LANGUAGES_BIT,
     analyze_word,
     fold_surface_form,
     fold_text,
-    language_bit,
     normalize_phrase,
     page_names,
     surface_forms,
@@ -51,53 +46,53 @@ from byway.core.text.simhash import duplicate_hash
 from byway.core.url import host_of, site_of, url_hash
 
 MAX_NEAR_DISTANCE = 8
-"""Distance in words up to which two words count as near each other."""
+"""Words that stand no further apart than this are near each other."""
 
 
 class MemoryAnchorStore:
-    """Anchor texts by source page."""
+    """Anchor texts by the page that has the links."""
 
     def __init__(self, graph: LinkGraph) -> None:
         self._graph = graph
-        self._anchors_by_source: dict[UrlId, Counter[tuple[int, str]]] = {}
-        self._redirect_targets: dict[int, int] = {}
+        self._said: dict[UrlId, Counter[tuple[int, str]]] = {}
+        self._ends: dict[int, int] = {}
         self._indexed: dict[UrlId, PageLinks] = {}
-        self._sequence = 0
+        self._learnt = 0
 
     def update_sources(
         self, sequence: int, sources: Iterable[UrlId], removed: Iterable[UrlId] = ()
     ) -> None:
-        if sequence > self._sequence:
-            self._sequence = sequence
+        if sequence > self._learnt:
+            self._learnt = sequence
             for source in sources:
-                self._anchors_by_source[source] = Counter(
+                self._said[source] = Counter(
                     (link.id, link.anchor)
                     for link in self._graph.outlinks(source)
                     if not link.nofollow and link.id != source and link.anchor
                 )
             for source in removed:
-                self._anchors_by_source.pop(source, None)
+                self._said.pop(source, None)
 
     def anchors_for(self, ids: Sequence[UrlId]) -> Mapping[UrlId, PageLinks]:
-        return {id: self._page_links(id) for id in ids}
+        return {id: self._linked(id) for id in ids}
 
     def mark_indexed(self, page_links: Mapping[UrlId, PageLinks]) -> None:
         self._indexed |= page_links
 
     def commit_changes(self) -> None:
-        self._redirect_targets = dict(enumerate(self._graph.redirect_targets().tolist()))
+        self._ends = dict(enumerate(self._graph.redirect_targets().tolist()))
 
     def pages_with_changed_anchors(self, limit: int) -> list[UrlId]:
         renamed = (
-            id for id, then in self._indexed.items() if self._page_links(id).anchors != then.anchors
+            id for id, then in self._indexed.items() if self._linked(id).anchors != then.anchors
         )
         return list(islice(renamed, limit))
 
-    def _page_links(self, id: UrlId) -> PageLinks:
+    def _linked(self, id: UrlId) -> PageLinks:
         texts: Counter[str] = Counter()
-        for anchors in self._anchors_by_source.values():
-            for (target, text), links in anchors.items():
-                if self._redirect_targets.get(target, target) == id:
+        for said in self._said.values():
+            for (target, text), links in said.items():
+                if self._ends.get(target, target) == id:
                     texts[text] += links
         targets = sorted({link.id for link in self._graph.outlinks(id)})
         return PageLinks(tuple(texts.most_common()), tuple(targets))
@@ -105,23 +100,15 @@ class MemoryAnchorStore:
 
 @dataclass(frozen=True, slots=True)
 class _IndexedDocument:
-    """A document with its terms by field."""
+    """A document, and its terms by field."""
 
     document: Document
-    links: PageLinks
+    linked: PageLinks
     fields: Mapping[str, Pieces]
-    language_bits: int
-    """Languages in which query words are analyzed: its own, the main one, and those unstemmed."""
-    exact_language_bits: int = 0
-    """The same for exact words: its own language and the main one."""
-
-    def analyzed_words(self, words: Iterable[TermClause]) -> list[TermClause]:
-        """The words with the analyses that apply to this document."""
-        return [word.in_languages(self.language_bits) for word in words]
 
 
 class MemorySearchIndex:
-    """All documents with their terms; every query scans all of them."""
+    """Every document and its terms; each question goes through all of them."""
 
     def __init__(self) -> None:
         self._pending: dict[UrlId, _IndexedDocument | None] = {}
@@ -132,10 +119,9 @@ class MemorySearchIndex:
         self, documents: Iterable[Document], page_links: Mapping[UrlId, PageLinks] | None = None
     ) -> None:
         for document in documents:
-            links = (page_links or {}).get(document.id, PageLinks())
-            fields = field_terms(document, links.anchors)
-            bit = language_bit(document.language)
-            self._pending[document.id] = _IndexedDocument(document, links, fields, bit)
+            linked = (page_links or {}).get(document.id, PageLinks())
+            fields = field_terms(document, linked.anchors)
+            self._pending[document.id] = _IndexedDocument(document, linked, fields)
 
     def remove(self, ids: Iterable[UrlId]) -> None:
         self._pending |= dict.fromkeys(ids)
@@ -147,9 +133,6 @@ class MemorySearchIndex:
                 self._indexed[id] = one
         self._pending.clear()
         self._last = sequence
-
-    def documents_to_reindex(self, limit: int) -> list[UrlId]:
-        return []
 
     def committed_sequence(self) -> int:
         return self._last
@@ -165,48 +148,34 @@ class MemorySearchIndex:
         sort: Sort = "relevance",
     ) -> Candidates:
         words = query.words
-        found, scores = self._best_documents(query, limit, only_id, sort)
-        both = [(one, one.analyzed_words(words)) for one in found]
+        found, scores = self._best(query, limit, only_id, sort)
         counts = [
-            [[_count(pieces, word) for word in analyzed] for pieces in one.fields.values()]
-            for one, analyzed in both
+            [[_count(pieces, word) for word in words] for pieces in one.fields.values()]
+            for one in found
         ]
         table = np.array(counts, np.float32).reshape(len(found), len(FIELDS), len(words))
-        titles = table[:, list(FIELDS).index("title")]
         return Candidates(
             ids=np.array([one.document.id for one in found], np.int64),
             index_score=np.array(scores, np.float64),
             shortest_window=np.array(
-                [_shortest_window(one.fields["body"], analyzed) for one, analyzed in both],
-                np.float64,
+                [_window(one.fields["body"], words) for one in found], np.float64
             ),
-            title_coverage=np.asarray((titles > 0).sum(axis=1) / max(1, len(words)), np.float64),
-            total=len(list(self._matching_documents(query))) if only_id is None else len(found),
+            total=len(list(self._matching(query))) if only_id is None else len(found),
             term_counts=table,
-            field_lengths=_by_field(both, lambda _, pieces, analyzed: sum(map(len, pieces))).astype(
-                "i4"
-            ),
-            phrase_matches=_by_field(
-                both, lambda _, pieces, analyzed: _has_phrase(pieces, analyzed)
-            ),
-            adjacent_pairs=_pairs(found, words, _are_adjacent),
-            near_pairs=_pairs(found, words, _are_near),
-            average_text_length=self._average_text_length(),
+            field_lengths=_by_field(found, lambda _, pieces: sum(map(len, pieces))).astype("i4"),
+            adjacent_pairs=_pairs(found, words, _beside),
+            near_pairs=_pairs(found, words, _near),
+            average_text_length=self._average(),
             piece_match=_by_field(
-                both,
-                lambda name, pieces, analyzed: (
-                    0 if name == "body" else _piece_match(pieces, analyzed)
-                ),
+                found, lambda name, pieces: 0 if name == "body" else _called(pieces, words)
             ),
             first_position=np.array(
-                [_first_position(one.fields["body"], analyzed) for one, analyzed in both],
-                np.float64,
+                [_first(one.fields["body"], words) for one in found], np.float64
             ),
-            idf=np.array([self._idf(word) for word in words], np.float64),
+            idf=np.array([self._rarity(word) for word in words], np.float64),
             host_ids=np.array([url_hash(host_of(one.document.url)) for one in found], np.int64),
             epoch_days=np.array([one.document.epoch_day for one in found], np.int64),
-            duplicate_hashes=np.array([_duplicate_hash(one.fields) for one in found], np.int64),
-            language_bits=np.array([one.language_bits for one in found], np.int64),
+            duplicate_hashes=np.array([_likeness(one.fields) for one in found], np.int64),
             url_hashes=np.array([url_hash(one.document.url) for one in found], np.int64),
             canonical_hashes=np.array(
                 [url_hash(canonical_url(one.document)) for one in found], np.int64
@@ -220,7 +189,7 @@ class MemorySearchIndex:
         counted: dict[str, Counter[str]] = {
             name: Counter() for name in ("site", "language", "type", "year")
         }
-        for one in self._matching_documents(query):
+        for one in self._matching(query):
             document = one.document
             counted["site"][site_of(document.url)] += 1
             counted["type"][document.document_type] += 1
@@ -233,10 +202,9 @@ class MemorySearchIndex:
             for name, counts in counted.items()
         }
 
-    def languages(self) -> tuple[str, ...]:
-        counts = Counter(one.document.language for one in self._indexed.values())
-        del counts[""]
-        return tuple(name for name, _ in sorted(counts.items(), key=lambda row: (-row[1], row[0])))
+    def languages(self) -> Mapping[str, int]:
+        languages = (one.document.language for one in self._indexed.values())
+        return Counter(language for language in languages if language)
 
     def attributes(self) -> frozenset[str]:
         return frozenset(
@@ -246,24 +214,9 @@ class MemorySearchIndex:
     def document_frequency(self, terms: Sequence[str]) -> int:
         def pages(term: str) -> int:
             word = TermClause(term, (TermAnalysis((term,)),))
-            return sum(_has_word(one, word) for one in self._indexed.values())
+            return sum(_has(one, word) for one in self._indexed.values())
 
         return min(map(pages, terms), default=0)
-
-    def languages_with(self, terms: Sequence[str]) -> int:
-        return 1 | reduce(or_, (bit for _, bit in self._documents_with(terms)), 0)
-
-    def document_frequency_in(self, language: int, terms: Sequence[str]) -> int:
-        return reduce(
-            or_, (1 << id for id, bit in self._documents_with(terms) if bit == language), 0
-        )
-
-    def _documents_with(self, terms: Sequence[str]) -> Iterator[tuple[UrlId, int]]:
-        """The documents with all of these terms, each with its language bit."""
-        each = [TermClause(term, (TermAnalysis((term,)),)) for term in terms]
-        for id, one in self._indexed.items():
-            if all(_has_word(one, word) for word in each):
-                yield id, language_bit(one.document.language)
 
     def fuzzy_matches(self, word: str, max_distance: int) -> list[tuple[str, int, int]]:
         counts, word = self._vocabulary(), fold_text(word)
@@ -298,22 +251,16 @@ class MemorySearchIndex:
         return max(forms, key=lambda form: (forms[form], form == word, form), default=word)
 
     def complete_title(self, prefix: str, limit: int) -> list[str]:
-        normalized_prefix = normalize_phrase(prefix)
-        return (
-            self._complete(lambda one: one.startswith(normalized_prefix), limit)
-            if normalized_prefix
-            else []
-        )
+        begun = normalize_phrase(prefix)
+        return self._called(lambda one: one.startswith(begun), limit) if begun else []
 
     def fuzzy_complete_title(self, prefix: str, limit: int) -> list[str]:
-        normalized_prefix = normalize_phrase(prefix)
-        cuts = range(len(normalized_prefix) - 1, len(normalized_prefix) + 2)
-        return self._complete(
-            lambda one: any(_distance(normalized_prefix, one[:n]) == 1 for n in cuts), limit
-        )
+        begun = normalize_phrase(prefix)
+        cuts = range(len(begun) - 1, len(begun) + 2)
+        return self._called(lambda one: any(_distance(begun, one[:n]) == 1 for n in cuts), limit)
 
-    def _complete(self, matches: Callable[[str], bool], limit: int) -> list[str]:
-        """Page names with a word from which on they match the prefix, best first."""
+    def _called(self, begins: Callable[[str], bool], most: int) -> list[str]:
+        """What pages are called that begins so from one of its words on."""
         names: Counter[str] = Counter()
         for one in self._indexed.values():
             main = (heading.text for heading in one.document.headings if heading.level == 1)
@@ -321,9 +268,9 @@ class MemorySearchIndex:
         found = []
         for name in names:
             each = normalize_phrase(name).split()
-            positions = [n for n in range(len(each)) if matches(" ".join(each[n:]))]
-            found += [(positions[0] > 0, -names[name], len(name), name)] if positions else []
-        return [name for _, _, _, name in sorted(found)[:limit]]
+            places = [n for n in range(len(each)) if begins(" ".join(each[n:]))]
+            found += [(places[0] > 0, -names[name], len(name), name)] if places else []
+        return [name for _, _, _, name in sorted(found)[:most]]
 
     def _vocabulary(self) -> Counter[str]:
         return Counter(
@@ -333,116 +280,80 @@ class MemorySearchIndex:
             if word.isalpha() and len(word) > 2
         )
 
-    def _idf(self, word: TermClause) -> float:
-        typed = (
-            word.in_languages(self._main_language_bit() | OTHER_LANGUAGES_BIT).typed_analyses
-            or word.typed_analyses
-        )
-        pages = max((self.document_frequency(analysis.tokens) for analysis in typed), default=0)
+    def _rarity(self, word: TermClause) -> float:
+        typed = word.typed_analyses
+        pages = max((self.document_frequency(reading.tokens) for reading in typed), default=0)
         return float(np.log((self.count() + 1) / (pages + 0.5)))
 
-    def _average_text_length(self) -> float:
+    def _average(self) -> float:
         lengths = [sum(map(len, one.fields["body"])) for one in self._indexed.values()]
         return max(1.0, sum(lengths) / max(1, len(lengths)))
 
-    def _best_documents(
-        self, query: ParsedQuery, limit: int, only_id: UrlId | None, sort: Sort
+    def _best(
+        self, question: ParsedQuery, limit: int, only: UrlId | None, sort: Sort
     ) -> tuple[list[_IndexedDocument], list[float]]:
-        """The matching documents, or only this one, best first; and their scores."""
-        found = [
-            one for one in self._matching_documents(query) if only_id in (None, one.document.id)
-        ]
+        """The documents that match, or this one alone, best first; and their scores."""
+        found = [one for one in self._matching(question) if only in (None, one.document.id)]
         if sort == "date":
             found.sort(key=lambda one: (-one.document.epoch_day, one.document.id))
             return found[:limit], [0.0] * len(found[:limit])
-        words = query.words
-        scored = [
-            (sum(_score(one, word) for word in one.analyzed_words(words)), one) for one in found
-        ]
+        words = question.words
+        scored = [(sum(_score(one, word) for word in words), one) for one in found]
         scored.sort(key=lambda row: (-row[0], row[1].document.id))
         return [one for _, one in scored[:limit]], [score for score, _ in scored[:limit]]
 
-    def _matching_documents(self, query: ParsedQuery) -> Iterator[_IndexedDocument]:
-        for one in self._indexed.values() if query else ():
-            exact_bits = one.language_bits | self._main_language_bit()
-            widened = replace(
-                one, language_bits=exact_bits | OTHER_LANGUAGES_BIT, exact_language_bits=exact_bits
-            )
-            if _matches_all(widened, query.clauses):
-                yield widened
-
-    def _main_language_bit(self) -> int:
-        """The bit of the main language, which pages in other languages quote."""
-        return language_bit(next(iter(self.languages()), ""))
+    def _matching(self, question: ParsedQuery) -> Iterator[_IndexedDocument]:
+        for one in self._indexed.values() if question else ():
+            if _all(one, question.clauses):
+                yield one
 
 
-def _matches_all(one: _IndexedDocument, parts: Sequence[Clause]) -> bool:
-    optional = [part for part in parts if isinstance(part, TermClause) and part.is_optional]
-    content = [word for word in optional if not word.is_stop_word] or optional
-    if sum(_matches(one, word) for word in content) < min_should_match(optional):
+def _all(one: _IndexedDocument, parts: Sequence[Clause]) -> bool:
+    loose = [part for part in parts if isinstance(part, TermClause) and part.is_optional]
+    told = [word for word in loose if not word.is_stop_word] or loose
+    if sum(_holds(one, word) for word in told) < min_should_match(loose):
         return False
-    whole = [word for word in required_terms(parts) if not word.prefix]
-    each = [[(analysis.languages, analysis) for analysis in word.analyses] for word in whole]
-    combinations = analysis_combinations(each) if len(whole) > 1 else []
-    document_bits = (
-        one.exact_language_bits if any(word.exact for word in whole) else one.language_bits
-    )
-    if combinations and not any(
-        bits & document_bits and _has_analyses(one, whole, analyses)
-        for bits, analyses in combinations
-    ):
-        return False
-    return all(_matches(one, part) for part in parts if part not in optional)
+    return all(_holds(one, part) for part in parts if part not in loose)
 
 
-def _has_analyses(
-    one: _IndexedDocument, words: Sequence[TermClause], analyses: Sequence[TermAnalysis]
-) -> bool:
-    """Whether the document has each word in this analysis."""
-    both = zip(words, analyses, strict=True)
-    return all(_has_word(one, replace(word, analyses=(analysis,))) for word, analysis in both)
-
-
-def _matches(one: _IndexedDocument, part: Clause) -> bool:
+def _holds(one: _IndexedDocument, part: Clause) -> bool:
     if isinstance(part, TermClause):
-        return _has_word(one, part)
+        return _has(one, part)
     if isinstance(part, Filter):
-        return _passes_filter(one, part)
+        return _passes(one, part)
     if isinstance(part, AnyOf):
-        return any(_matches(one, inside) for inside in part.clauses)
+        return any(_holds(one, inside) for inside in part.clauses)
     if isinstance(part, AllOf):
-        return _matches_all(one, part.clauses)
-    return not _matches(one, part.exact_clause)
+        return _all(one, part.clauses)
+    return not _holds(one, part.exact_clause)
 
 
-def _has_word(one: _IndexedDocument, word: TermClause) -> bool:
-    word = word.in_languages(one.exact_language_bits if word.exact else one.language_bits)
+def _has(one: _IndexedDocument, word: TermClause) -> bool:
     where = {
-        "anywhere": [name for name, copies in FIELDS.items() if copies],
-        "title": ["title"],
-        "url": ["url", "host"],
+        "anywhere": SEARCHED_FIELDS,
+        "title": ("title",),
+        "url": ("url", "host"),
     }[word.field]
     return any(
         _count(one.fields[name], word)
-        or (word.prefix and _has_prefix(one.fields[name], word.prefix, one.document.language))
+        or (word.prefix and _begins(one.fields[name], word.prefix, one.document.language))
         for name in where
     )
 
 
-def _has_prefix(pieces: Pieces, prefix: str, language: str) -> bool:
-    """Whether a piece has a term with the last word's prefix, after the words before it."""
+def _begins(pieces: Pieces, prefix: str, language: str) -> bool:
+    """Has a piece a term that begins so, behind what stands before it?"""
     before, _, last = prefix.rpartition(" ")
-    analyses = analyze_word(before, [language]) if before else ((),)
+    ways = analyze_word(before, [language]) if before else ((),)
     return any(
-        term.startswith(last)
-        and tuple(piece[max(0, position - len(analysis)) : position]) == analysis
+        term.startswith(last) and tuple(piece[max(0, place - len(way)) : place]) == way
         for piece in pieces
-        for analysis in analyses
-        for position, term in enumerate(piece)
+        for way in ways
+        for place, term in enumerate(piece)
     )
 
 
-def _passes_filter(one: _IndexedDocument, part: Filter) -> bool:
+def _passes(one: _IndexedDocument, part: Filter) -> bool:
     document = one.document
     texts, numbers = indexed_attributes(document)
     if part.name == "site":
@@ -450,7 +361,7 @@ def _passes_filter(one: _IndexedDocument, part: Filter) -> bool:
     if part.name == "day":
         return document.epoch_day > 0 and part.minimum <= document.epoch_day <= part.maximum
     if part.name == "link":
-        return int(part.value or 0) in one.links.target_ids
+        return int(part.value or 0) in one.linked.target_ids
     if part.name == "id":
         return int(part.value) == document.id
     if part.name in ("language", "type"):
@@ -463,142 +374,128 @@ def _passes_filter(one: _IndexedDocument, part: Filter) -> bool:
 
 
 def _score(one: _IndexedDocument, word: TermClause) -> float:
-    return sum(copies * _count(one.fields[name], word) for name, copies in FIELDS.items())
+    return sum(_count(one.fields[name], word) for name in SEARCHED_FIELDS)
 
 
 def _count(pieces: Pieces, word: TermClause) -> float:
-    weights = [weight for _, weight in _positions(pieces, word)]
+    weights = [weight for _, weight in _places(pieces, word)]
     other = max((weight for weight in weights if weight != 1), default=0.0)
     return weights.count(1) + other
 
 
-def _positions(pieces: Pieces, word: TermClause) -> Iterator[tuple[int, float]]:
-    """Positions of a word over all pieces, with a gap of one between pieces, and its weight."""
-    offset = 0
+def _places(pieces: Pieces, word: TermClause) -> Iterator[tuple[int, float]]:
+    """Where a word stands, counted over all pieces with one place between, and in what reading."""
+    before = 0
     for piece in pieces:
-        for analysis in word.analyses:
-            size = len(analysis.tokens)
+        for reading in word.analyses:
+            size = len(reading.tokens)
             for n in range(len(piece) - size + 1):
-                if tuple(piece[n : n + size]) == analysis.tokens:
-                    yield offset + n, analysis.weight
-        offset += len(piece) + 1
+                if tuple(piece[n : n + size]) == reading.tokens:
+                    yield before + n, reading.weight
+        before += len(piece) + 1
 
 
 TermPosition = tuple[int, int, int]
-"""Position of a word, its number among the content words, and the distance to the next one."""
+"""Where a word stands, which telling word of the question it is, and how far the next was."""
 
 
 def _by_field(
-    found: Sequence[tuple[_IndexedDocument, Sequence[TermClause]]],
-    feature: Callable[[str, Pieces, Sequence[TermClause]], float],
+    found: Sequence[_IndexedDocument], told: Callable[[str, Pieces], float]
 ) -> NDArray[np.float32]:
-    """The feature of each field of each document, for the words as analyzed in it."""
-    values = [
-        [feature(*field, analyzed) for field in one.fields.items()] for one, analyzed in found
-    ]
-    return np.array(values, np.float32).reshape(len(found), len(FIELDS))
+    """What is told of each field of each document."""
+    each = [[told(*field) for field in one.fields.items()] for one in found]
+    return np.array(each, np.float32).reshape(len(found), len(FIELDS))
 
 
 def _pairs(
     found: Sequence[_IndexedDocument],
     words: Sequence[TermClause],
-    is_pair: Callable[[TermPosition, TermPosition], bool],
+    together: Callable[[TermPosition, TermPosition], bool],
 ) -> NDArray[np.float32]:
-    """How often two adjacent content words of the query are together in the text."""
+    """How often two neighbours of the question are together, when no other word is between."""
     counts = np.zeros((len(found), len(words)), np.float32)
-    content = content_word_positions(words)
-    between = [that - this - 1 for this, that in pairwise(content)] + [0]
+    told = content_word_positions(words)
+    between = [that - this - 1 for this, that in pairwise(told)] + [0]
     for row, one in enumerate(found):
-        positions = sorted(
-            (position, n, size + between[n])
-            for n, word in enumerate(one.analyzed_words(words[each] for each in content))
-            for analysis in word.analyses
-            for size in [len(analysis.tokens)]
-            for position, _ in _positions(one.fields["body"], replace(word, analyses=(analysis,)))
+        places = sorted(
+            (place, n, size + between[n])
+            for n, word in enumerate(words[each] for each in told)
+            for reading in word.analyses
+            for size in [len(reading.tokens)]
+            for place, _ in _places(one.fields["body"], replace(word, analyses=(reading,)))
         )
-        for this, that in pairwise(positions):
-            if is_pair(this, that):
-                counts[row, content[min(this[1], that[1])]] += 1
+        for this, that in pairwise(places):
+            if together(this, that):
+                counts[row, told[min(this[1], that[1])]] += 1
     return counts
 
 
-def _are_adjacent(this: TermPosition, that: TermPosition) -> bool:
+def _beside(this: TermPosition, that: TermPosition) -> bool:
     return that[1] == this[1] + 1 and that[0] - this[0] == this[2]
 
 
-def _are_near(this: TermPosition, that: TermPosition) -> bool:
+def _near(this: TermPosition, that: TermPosition) -> bool:
     return abs(that[1] - this[1]) == 1 and that[0] - this[0] <= MAX_NEAR_DISTANCE
 
 
-def _has_phrase(pieces: Pieces, words: Sequence[TermClause]) -> bool:
-    if len(words) < 2:
-        return False
-    starts = [
-        {position - n for position, _ in _positions(pieces, word)} for n, word in enumerate(words)
-    ]
-    return bool(set.intersection(*starts))
-
-
-def _piece_match(pieces: Pieces, words: Sequence[TermClause]) -> float:
-    content = content_word_positions(words)
+def _called(pieces: Pieces, words: Sequence[TermClause]) -> float:
+    told = content_word_positions(words)
     best = 0.0
     for piece in pieces:
-        sizes = {n: _match_length(piece, word) for n, word in enumerate(words)}
-        share = sum(sizes[n] > 0 for n in content) / max(1, len(content))
-        best = max(best, share * min(1, sum(sizes.values()) / max(1, len(piece))))
+        sizes = {n: _size(piece, word) for n, word in enumerate(words)}
+        has = sum(sizes[n] > 0 for n in told) / max(1, len(told))
+        best = max(best, has * min(1, sum(sizes.values()) / max(1, len(piece))))
     return best
 
 
-def _match_length(piece: list[str], word: TermClause) -> int:
-    """Number of terms at the first occurrence of a word as typed; 0 if there is none."""
+def _size(piece: list[str], word: TermClause) -> int:
+    """How many terms the first place has where a word stands as it was typed; 0: there is none."""
     each = [
-        (position, len(analysis.tokens))
-        for analysis in word.typed_analyses
-        for position, _ in _positions([piece], replace(word, analyses=(analysis,)))
+        (place, len(reading.tokens))
+        for reading in word.typed_analyses
+        for place, _ in _places([piece], replace(word, analyses=(reading,)))
     ]
     return min(each, key=lambda one: one[0])[1] if each else 0
 
 
-def _first_position(pieces: Pieces, words: Sequence[TermClause]) -> float:
-    content = [words[n] for n in content_word_positions(words)]
-    positions = (position for word in content for position, _ in _positions(pieces, word))
-    return float(min(positions, default=inf))
+def _first(pieces: Pieces, words: Sequence[TermClause]) -> float:
+    told = [words[n] for n in content_word_positions(words)]
+    places = (place for word in told for place, _ in _places(pieces, word))
+    return float(min(places, default=inf))
 
 
-def _shortest_window(pieces: Pieces, words: Sequence[TermClause]) -> float:
+def _window(pieces: Pieces, words: Sequence[TermClause]) -> float:
     words = [words[n] for n in content_word_positions(words)]
     if len(words) < 2:
         return inf
-    hits = sorted(
-        (position, n) for n, word in enumerate(words) for position, _ in _positions(pieces, word)
-    )
+    hits = sorted((place, n) for n, word in enumerate(words) for place, _ in _places(pieces, word))
     last: dict[int, int] = {}
     best = inf
-    for position, n in hits:
-        last[n] = position
+    for place, n in hits:
+        last[n] = place
         if len(last) == len(words):
-            best = min(best, position - min(last.values()) + 1)
+            best = min(best, place - min(last.values()) + 1)
     return best
 
 
 def _distance(one: str, other: str) -> int:
-    """Damerau-Levenshtein distance (optimal string alignment) of two words."""
-    before_previous: list[int] = []
-    previous = list(range(len(other) + 1))
+    """Slips between two words: letters changed, lost, added, or two swapped."""
+    before: list[int] = []
+    line = list(range(len(other) + 1))
     for n, letter in enumerate(one, 1):
-        current = [n]
-        for m, other_letter in enumerate(other, 1):
-            best = min(current[-1] + 1, previous[m] + 1, previous[m - 1] + (letter != other_letter))
-            if n > 1 and m > 1 and letter == other[m - 2] and one[n - 2] == other_letter:
-                best = min(best, before_previous[m - 2] + 1)
-            current.append(best)
-        before_previous, previous = previous, current
-    return previous[-1]
+        here = [n]
+        for m, against in enumerate(other, 1):
+            best = min(here[-1] + 1, line[m] + 1, line[m - 1] + (letter != against))
+            if n > 1 and m > 1 and letter == other[m - 2] and one[n - 2] == against:
+                best = min(best, before[m - 2] + 1)
+            here.append(best)
+        before, line = line, here
+    return line[-1]
 
 
-def _duplicate_hash(fields: Mapping[str, Pieces]) -> int:
-    return duplicate_hash(_flatten(fields["body"]), _flatten(fields["title"]))
+def _likeness(fields: Mapping[str, Pieces]) -> int:
+    return duplicate_hash(_flat(fields["body"]), _flat(fields["title"]))
 
 
-def _flatten(pieces: Pieces) -> list[str]:
+def _flat(pieces: Pieces) -> list[str]:
     return [term for piece in pieces for term in piece]
