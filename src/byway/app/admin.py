@@ -36,7 +36,7 @@ SAMPLE_INTERVAL_SECONDS = 2.0
 MAX_SAMPLES = 300
 RULE_TRIAL_TIMEOUT_SECONDS = 30.0
 """Time limit for trying a site rule on a page."""
-INHERITED_SECTIONS = ("crawl", "extract", "index", "rank")
+INHERITED_SECTIONS = ("crawl", "extract", "index", "rank", "storage")
 """Sections of settings that a crawl started here inherits."""
 
 
