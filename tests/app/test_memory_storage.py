@@ -10,10 +10,10 @@ import pytest
 from web.account_site import FAST_HASHER, ServedSite
 
 from byway.accounts.passwords import Passwords
-from byway.accounts.service import AccountService
+from byway.app.accounts import AccountService
 from byway.app.admin import AdminService
 from byway.app.engine import Engine
-from byway.app.links import open_link_explorer
+from byway.app.links import site_links
 from byway.app.pages import PageArchive
 from byway.app.reports import build_report
 from byway.core.model import Query, UrlState
@@ -101,10 +101,9 @@ def test_the_admin_pages_are_served(here: MemoryVillage, path: str) -> None:
 
 
 def test_reports_are_made_from_memory(here: MemoryVillage) -> None:
-    report = build_report(here.engine.storage, 1e9)
+    report = build_report(here.folder, here.engine.settings, 1e9)
     assert report.pages > 30
-    with open_link_explorer(here.engine.storage) as explorer:
-        assert explorer.top_pages("", 5)
+    assert site_links(here.folder, here.engine.settings, "top pages", "", 5)
 
 
 def test_a_rebuild_and_a_removal_change_what_is_found(here: MemoryVillage) -> None:

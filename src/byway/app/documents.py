@@ -1,23 +1,27 @@
-"""Extraction of documents from stored pages, with the user's site rules and vocabulary."""
+"""Extraction of documents from stored pages, with the site rules and verticals of their folder."""
 
 import asyncio
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from byway.app.vertical_folders import vertical_loader
 from byway.core.model import ExtractionResult, Page
 from byway.core.settings.schema import Settings
 from byway.extract.worker.pool import WorkerPool
 from byway.index.indexer import LostPageRecorder, extract_missing_documents
-from byway.products.vocabulary.lookup import vocabulary_with_overrides
 
 if TYPE_CHECKING:  # ports import numpy, which a crawl does not need
     from byway.core.ports import IndexGeneration, Storage, UserFiles
+    from byway.core.ports.process_states import StatePublisher
 
 
-def make_worker_pool(files: "UserFiles", settings: Settings) -> WorkerPool:
-    """A worker pool with the site rules and vocabulary of a folder, not yet started."""
-    vocabulary = vocabulary_with_overrides(files.read_vocabulary())
-    return WorkerPool(settings.extract, settings.crawl.max_bytes, files.site_rules, vocabulary)
+def make_worker_pool(
+    files: "UserFiles", settings: Settings, on_change: "StatePublisher" = lambda states: None
+) -> WorkerPool:
+    """A worker pool with the site rules and verticals of a folder, not yet started."""
+    load = vertical_loader(files.path)
+    max_bytes = settings.crawl.max_bytes
+    return WorkerPool(settings.extract, max_bytes, files.site_rules, load, on_change)
 
 
 def extract_missing(

@@ -18,17 +18,17 @@ from byway.core.model import DiscoveredUrl, FrontierOptions, Job, Url, UrlState
 from byway.core.model.message import NO_REASON, Reason
 from byway.core.settings.schema import Settings
 from byway.core.url import host_of
-from byway.crawl.traps.pattern_budget import pattern_budget_from_rows
 from byway.extract.worker.pool import WorkerPool
 from byway.index.indexer import LostPageRecorder, extract_missing_documents
 
 if TYPE_CHECKING:
     from byway.app.index import IndexingResult
     from byway.app.search import SearchSession
-    from byway.core.ports import Frontier, Storage
+    from byway.core.model.crawl_progress import CrawlProgress
+    from byway.core.ports import Frontier
     from byway.crawl.crawler import Crawler
     from byway.crawl.http.fetcher import Fetcher
-    from byway.crawl.recorder import CrawlProgress, Recorder
+    from byway.crawl.recorder import Recorder
     from byway.pagerank.crawl_rank import Topic
     from byway.pagerank.power_iteration import Progress as RankProgress
 
@@ -43,9 +43,8 @@ MAX_SEEDS_LISTED = 3
 class Engine:
     """The search engine of a data folder."""
 
-    def __init__(self, path: Path, settings: Settings, storage: "Storage | None" = None) -> None:
-        """`storage`: the open storage of this path, if there is one."""
-        self.storage = storage or open_storage(path, settings)
+    def __init__(self, path: Path, settings: Settings) -> None:
+        self.storage = open_storage(path, settings)
         self.settings = settings
 
     def create(self) -> None:
@@ -73,6 +72,7 @@ class Engine:
         with (
             self.storage.write_lock("crawl"),
             self.storage.writer(self._frontier_options(clock)) as stores,
+            self.storage.process_states().publisher() as publish,
         ):
             frontier = stores.frontier
             if job:
@@ -82,7 +82,7 @@ class Engine:
             if due_by:
                 frontier.queue_revisits(due_by, only)
             async with (
-                make_worker_pool(self.storage, self.settings) as workers,
+                make_worker_pool(self.storage, self.settings, publish) as workers,
                 self._fetcher() as fetcher,
             ):
                 lost_pages = LostPageRecorder(frontier)
@@ -128,15 +128,6 @@ class Engine:
 
         IndexingService(self.storage, self.settings).follow_crawl(stop, self.rank)
 
-    def decide_trap(self, host: str, pattern: str, resume: bool) -> int:
-        """Resume or drop a paused URL pattern; return how many URLs are queued again."""
-        self.storage.require_data()
-        with self.storage.write_lock("crawl"), self.storage.frontier() as frontier:
-            traps = pattern_budget_from_rows(frontier.traps())
-            (traps.resume if resume else traps.drop)(host, pattern)
-            frontier.save_traps(traps.rows())
-            return frontier.requeue_paused(host)
-
     def remove(
         self, urls: Sequence[Url], site: str = "", undo: bool = False, timeout: float = 30.0
     ) -> "IndexingResult":
@@ -172,6 +163,12 @@ class Engine:
 
         return search_session(self.storage, self.settings)
 
+    def crawl_refusals(self, hosts: Sequence[str]) -> list[Reason]:
+        """Why a crawl with these settings does not visit some of these hosts."""
+        from byway.crawl.http.ssrf_guard import refusals
+
+        return refusals(hosts, self.settings.crawl.allow_private)
+
     # Pieces.
 
     def _frontier_options(self, clock: Callable[[], float]) -> FrontierOptions:
@@ -186,10 +183,8 @@ class Engine:
 
     def _fetcher(self) -> "Fetcher":
         from byway.crawl.http.fetcher import Fetcher
-        from byway.crawl.http.ssrf_guard import SsrfGuard
 
-        settings = self.settings.crawl
-        return Fetcher(settings, SsrfGuard(settings.allow_private), time.time)
+        return Fetcher(self.settings.crawl)
 
     def _crawler(
         self,

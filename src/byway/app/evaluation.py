@@ -6,11 +6,13 @@ two sets of weights indexes nothing twice.
 
 import hashlib
 import json
+import os
 import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -21,7 +23,7 @@ from byway.core.errors import UrlError, UsageError
 from byway.core.model import Document, Url, UrlId
 from byway.core.model.codec import pack
 from byway.core.ports import DocumentStore, Storage
-from byway.core.settings.schema import Settings
+from byway.core.settings.schema import Settings, StorageSettings
 from byway.core.url import normalize, parse_typed_url
 from byway.evaluate.collections import Collection, CollectionDocument
 from byway.evaluate.measures import Grades
@@ -37,21 +39,15 @@ MAX_CACHED_COLLECTIONS = 20
 """Collections in the cache; the least recently used is deleted first."""
 NAMES_FILE = "names.json"
 """The names of the documents, by id."""
+PACKAGE = Path(__file__).parents[1]
 COLLECTION_BASE_URL = "https://collection.invalid"
-LANGUAGE_SOURCES = (
-    "extract/language/function_words.py",
-    "extract/language/detect.py",
-    "core/languages/*",
-)
 INDEX_SOURCES = (
-    "core/text/*",
-    "core/fields.py",
-    "index/**/*.py",
-    "core/model/codec.py",
-    "storage/**/*.py",
-    *LANGUAGE_SOURCES,
+    *("core", "extract", "index", "storage"),
+    *("evaluate/collections.py", "app/evaluation.py"),
 )
-"""The code that determines the content of an index."""
+"""The folders and files whose code and data determine the content of an index."""
+IRRELEVANT_FOLDERS = {"messages", "__pycache__"}
+"""Folders in these that no index depends on."""
 
 
 class EvaluatedEngine:
@@ -101,7 +97,8 @@ def open_collection(
     collection: Collection, settings: Settings, cache: Path
 ) -> Iterator[EvaluatedEngine]:
     """An engine over the documents of a collection."""
-    folder = _cached_folder(collection, settings, cache)
+    settings = replace(settings, storage=StorageSettings())  # the cache is made of files
+    folder = cached_folder(collection, settings, cache)
     names: list[str] = json.loads((folder / NAMES_FILE).read_text())
     storage = open_storage(folder, settings)
     with _searcher(storage, settings) as (searcher, _):
@@ -150,7 +147,7 @@ def _searcher(storage: Storage, settings: Settings) -> Iterator[tuple[Searcher, 
         )
 
 
-def _cached_folder(collection: Collection, settings: Settings, cache: Path) -> Path:
+def cached_folder(collection: Collection, settings: Settings, cache: Path) -> Path:
     """The data folder of a collection, from the cache or newly indexed."""
     if not collection.document_files:
         raise UsageError("app.no_document_files", folder=collection.folder)
@@ -205,11 +202,26 @@ def _cache_key(collection: Collection, settings: Settings) -> str:
     """The cache key of a collection with these settings and this code."""
     digest = hashlib.sha256(collection.digest().encode())
     digest.update(repr(settings.index).encode())
-    root = Path(__file__).parents[1]
-    for path in sorted({path for pattern in INDEX_SOURCES for path in root.glob(pattern)}):
-        if path.is_file():
-            digest.update(path.read_bytes())
+    for name in index_sources():
+        digest.update(f"{name} ".encode() + (PACKAGE / name).read_bytes())
     return f"{collection.name[:40]}-{digest.hexdigest()[:16]}"
+
+
+def index_sources() -> list[Path]:
+    """The files that determine the content of an index, relative to the package."""
+    files = [
+        path.relative_to(PACKAGE)
+        for source in map(PACKAGE.joinpath, INDEX_SOURCES)
+        for path in (source.rglob("*") if source.is_dir() else [source])
+        if path.is_file()
+    ]
+    return sorted(path for path in files if not IRRELEVANT_FOLDERS & {*path.parts})
+
+
+def cache_folder() -> Path:
+    """The folder of indexed collections, kept between runs."""
+    home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(home) / "byway" / "eval"
 
 
 def _delete_oldest(cache: Path) -> None:

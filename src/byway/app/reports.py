@@ -1,13 +1,12 @@
-"""Crawl report of a collection, read from one snapshot of its storage."""
+"""Crawl report of a data folder, read from one snapshot of its database."""
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from byway.reports.crawl.report import Report
+from byway.app.storage import open_storage
+from byway.core.model.crawl_report import Report
+from byway.core.settings.schema import Settings
 from byway.reports.crawl.summary import CrawlReportData, summarize_crawl
 from byway.reports.crawl.timeline import MAX_BARS
-
-if TYPE_CHECKING:  # ports import numpy, which a report does not need
-    from byway.core.ports import Storage
 
 MAX_PAGES_SAMPLED = 200_000
 """URLs, and pages, that are read; of more, a sample (1 s per 200,000 on two cores)."""
@@ -16,8 +15,9 @@ MAX_SEEDS_LISTED = 5
 MAX_LARGEST_PAGES = 10
 
 
-def build_report(storage: "Storage", now: float, max_bars: int = MAX_BARS) -> Report:
-    """The report on a collection, which another process may be writing to."""
+def build_report(path: Path, settings: Settings, now: float, max_bars: int = MAX_BARS) -> Report:
+    """The report on a data folder, which another process may be writing to."""
+    storage = open_storage(path, settings)
     storage.require_data()
     with storage.reader(snapshot=True) as reader:
         catalog, statistics = reader.catalog, reader.statistics
@@ -38,3 +38,10 @@ def build_report(storage: "Storage", now: float, max_bars: int = MAX_BARS) -> Re
             ),
             max_bars,
         )
+
+
+def write_report_page(path: Path, settings: Settings, file: Path, now: float) -> None:
+    """Write the report on a data folder as one HTML file with plots."""
+    from byway.reports.crawl.html import as_html  # late: most reports need no templates
+
+    file.write_bytes(as_html(build_report(path, settings, now)).encode("utf-8", "replace"))

@@ -11,7 +11,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from byway.app.processes.supervision import process_states
 from byway.app.storage import open_generations
+from byway.app.vertical_folders import load_verticals
 from byway.core.errors import DataError
 from byway.core.model import (
     CrawlWait,
@@ -28,6 +30,7 @@ from byway.core.model import (
 )
 from byway.core.model.candidates import Candidates
 from byway.core.model.message import Diagnosis
+from byway.core.model.query import ParsedQuery
 from byway.core.ports import (
     CrawlReader,
     DocumentStore,
@@ -37,7 +40,7 @@ from byway.core.ports import (
     Storage,
 )
 from byway.core.settings.schema import Settings
-from byway.products.vocabulary.lookup import ProductVocabulary, vocabulary_with_overrides
+from byway.core.verticals import Vertical
 from byway.search.searcher import Searcher
 from byway.search.suggest.autocomplete import suggestions
 
@@ -125,7 +128,7 @@ class SearchSession:
             self._ranks,
             find_url_id=lambda url: record.id if (record := self.catalog.find_url(url)) else None,
             today=lambda: int(time.time() // SECONDS_PER_DAY),
-            vocabulary=lambda: self.vocabulary,
+            verticals=self.verticals,
         )
 
     def _current(self) -> SearchedGeneration:
@@ -149,9 +152,15 @@ class SearchSession:
             self._opened = replace(opened, searcher=searcher)
 
     @cached_property
-    def vocabulary(self) -> ProductVocabulary:
-        """The product vocabulary of this folder."""
-        return vocabulary_with_overrides(self._storage.read_vocabulary())
+    def verticals(self) -> tuple[Vertical, ...]:
+        """The verticals, with those of this folder."""
+        return load_verticals(str(self._storage.path))
+
+    def _verticals_with_records(self, index: SearchIndex) -> Iterator[str]:
+        if "is" in index.attributes():
+            for vertical in self.verticals:
+                if len(index.top_ids(ParsedQuery((vertical.is_filter,)), 1)):
+                    yield vertical.name
 
     def search(self, query: Query) -> Results:
         """The best hits for a query."""
@@ -230,7 +239,7 @@ class SearchSession:
             indexed=opened.index.count(),
             crawling=self._storage.crawler_pid() is not None,
             seeds=self._seeds,
-            has_products="is" in opened.index.attributes(),
+            verticals=tuple(self._verticals_with_records(opened.index)),
         )
 
     def status(self) -> Status:
@@ -244,5 +253,6 @@ class SearchSession:
             paused=self._storage.is_paused(),
             states=states,
             crawl_wait=self._crawl_wait(),
+            processes=process_states(self._storage),
             rebuild=self._generations.progress(self._pages.last_sequence()),
         )

@@ -1,8 +1,9 @@
 """`byway serve`: serve the search page and the API."""
 
-from byway.app.admin import AdminService
-from byway.app.pages import PageArchive
-from byway.app.search import search_session
+from byway.app.listener import listen, listener_url
+from byway.app.processes.local_runner import supervise
+from byway.app.processes.task_call import wait_for_message
+from byway.app.processes.tasks import web_process
 from byway.app.storage import open_storage
 from byway.cli.support.account_setup import has_admin, open_accounts_or_warn, print_search_url
 from byway.cli.support.options import (
@@ -13,8 +14,7 @@ from byway.cli.support.options import (
     VerboseOption,
     settings_from_options,
 )
-from byway.web.app import make_app
-from byway.web.server import run
+from byway.cli.support.stop_signals import receive_signals, wait_for_stop
 
 PANEL = "Search"
 ORDER = 2
@@ -32,25 +32,14 @@ def command(
     """
     settings = settings_from_options(data, set, {"serve.port": port})
     storage = open_storage(data, settings)
+    storage.require_data()
+    serve = settings.serve
     with (
-        search_session(storage, settings) as session,
-        open_accounts_or_warn(storage, settings) as accounts,
+        open_accounts_or_warn(data, settings) as accounts,
+        listen(serve.host, serve.port, has_admin(accounts)) as listener,
+        supervise(storage) as runner,
     ):
-        admin = AdminService(storage, settings, session)
-        app = make_app(
-            session.search,
-            session.status,
-            settings.serve,
-            accounts,
-            admin,
-            session.suggest,
-            PageArchive(storage, settings, session),
-            session.index_status,
-        )
-        run(
-            app,
-            settings.serve.host,
-            settings.serve.port,
-            lambda url: print_search_url(accounts, url),
-            allow_remote=has_admin(accounts),
-        )
+        web = web_process(data, settings, listener)
+        wait_for_message(runner, web, "ready")  # or an error, which ends the command
+        print_search_url(accounts, listener_url(listener))
+        wait_for_stop(receive_signals())

@@ -12,6 +12,7 @@ accounts.db       accounts, sessions, API keys, history
 judged/           judged queries: queries.jsonl and qrels.tsv, if any
 sites/*.toml      site rules of the user, if any
 vocabulary/*.toml product vocabulary of the user, if any
+verticals/        verticals of the user (Python code), if any
 """
 
 import fcntl

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 
 from byway.core.model import DiscoveredUrl, Link, Outcome, Page, Url, UrlState, Visit
 from byway.core.model.message import Reason
+from byway.core.ports import Ranks
 from byway.core.settings.schema import RankSettings
 from byway.core.url import normalize
 from byway.pagerank.crawl_rank import rank
-from byway.reports.links.explorer import LinkExplorer
 from byway.storage.memory.frontier import MemoryFrontier
 from byway.storage.memory.link_graph import MemoryLinkGraph
 from byway.storage.memory.pages import MemoryPageStore
@@ -39,9 +39,8 @@ def build_graph(
     return graph
 
 
-def explorer(web: Mapping[str, VisitResult], seeds: Sequence[str] = ()) -> LinkExplorer:
-    graph = build_graph(web, seeds)
-    return LinkExplorer(graph, rank(graph, RankSettings()))
+def ranks_of(graph: MemoryLinkGraph) -> Ranks:
+    return rank(graph, RankSettings())
 
 
 def _outcome(visit: Visit, known: VisitResult, anchor: str) -> Outcome:

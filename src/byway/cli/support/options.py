@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from byway.app.storage import open_storage
 from byway.core.errors import SettingsError, UsageError
 from byway.core.settings.load import load_settings
 from byway.core.settings.schema import Settings
 
 if TYPE_CHECKING:
     from byway.app.search import SearchSession
-    from byway.core.ports import Storage
 
 
 def _set_up_log(verbose: bool) -> bool:
@@ -90,13 +90,6 @@ def option_for(setting: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def storage_from_options(data: Path, overrides: Sequence[str] | None = None) -> "Storage":
-    """The storage of a data folder."""
-    from byway.app.storage import open_storage
-
-    return open_storage(data, settings_from_options(data, overrides))
-
-
 def open_search_session(
     data: Path, overrides: Sequence[str] | None
 ) -> "AbstractContextManager[SearchSession]":
@@ -104,9 +97,8 @@ def open_search_session(
     # Imported late: a crawl with seeds does not search.
     from byway.app.search import search_session
 
-    return search_session(
-        storage_from_options(data, overrides), settings_from_options(data, overrides)
-    )
+    settings = settings_from_options(data, overrides)
+    return search_session(open_storage(data, settings), settings)
 
 
 # Files are checked before the work, not when its result is ready to be written.

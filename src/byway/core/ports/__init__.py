@@ -20,7 +20,9 @@ from byway.core.ports.index_generations import (
 )
 from byway.core.ports.link_graph import LinkGraph
 from byway.core.ports.page_store import PageStore
+from byway.core.ports.process_states import ProcessStates
 from byway.core.ports.rank_store import HostCitations, Ranks, RankStore
+from byway.core.ports.runner import MessageListener, Runner
 from byway.core.ports.search_index import Facets, SearchIndex
 from byway.core.ports.storage import (
     CrawlReader,
@@ -46,11 +48,14 @@ __all__ = [
     "IndexGenerations",
     "IndexStores",
     "LinkGraph",
+    "MessageListener",
     "OpenGeneration",
     "PageLinks",
     "PageStore",
+    "ProcessStates",
     "RankStore",
     "Ranks",
+    "Runner",
     "SearchIndex",
     "Storage",
     "UrlCatalog",

@@ -14,6 +14,7 @@ from byway.core.ports.frontier import Frontier
 from byway.core.ports.icon_store import IconStore
 from byway.core.ports.link_graph import LinkGraph
 from byway.core.ports.page_store import PageStore
+from byway.core.ports.process_states import ProcessStates
 from byway.core.ports.rank_store import RankStore
 from byway.core.ports.url_catalog import UrlCatalog
 
@@ -50,7 +51,7 @@ class CrawlWriter(Protocol):
 
 
 class UserFiles(Protocol):
-    """The files that users write: settings, site rules, vocabulary, judged queries."""
+    """The files that users write: settings, site rules, judged queries."""
 
     @property
     def path(self) -> Path:
@@ -66,9 +67,6 @@ class UserFiles(Protocol):
     @property
     def judged_queries(self) -> Path:
         """The folder of judged queries, as `byway eval` reads them."""
-
-    def read_vocabulary(self) -> dict[str, str]:
-        """The user's product vocabulary: file contents by path."""
 
     def log_file(self, command: str) -> Path:
         """The file that a command started in the background writes its messages to."""
@@ -101,6 +99,7 @@ class Storage(CrawlControl, UserFiles, Protocol):
     def ranks(self) -> RankStore: ...
     def icons(self) -> IconStore: ...
     def accounts(self) -> AccountStore: ...
+    def process_states(self) -> ProcessStates: ...
 
     def scratch_folder(self) -> Path | None:
         """A folder for large temporary files; None for the system's."""

@@ -14,6 +14,7 @@ from byway.storage.memory.generations import MemoryGenerations
 from byway.storage.memory.icons import MemoryIconStore
 from byway.storage.memory.link_graph import MemoryLinkGraph
 from byway.storage.memory.pages import MemoryPageStore
+from byway.storage.memory.process_states import MemoryProcessStates
 from byway.storage.memory.ranks import MemoryRankStore
 from byway.storage.user_folder import UserFolder
 
@@ -32,6 +33,7 @@ class MemoryStorage(MemoryCrawlControl):
         self._ranks = MemoryRankStore()
         self._icons = MemoryIconStore()
         self._accounts = MemoryAccountStore()
+        self._process_states = MemoryProcessStates()
 
     def create(self) -> None:
         self._created = True
@@ -66,6 +68,9 @@ class MemoryStorage(MemoryCrawlControl):
     def accounts(self) -> MemoryAccountStore:
         return self._accounts
 
+    def process_states(self) -> MemoryProcessStates:
+        return self._process_states
+
     def scratch_folder(self) -> Path | None:
         return None
 
@@ -85,9 +90,6 @@ class MemoryStorage(MemoryCrawlControl):
     @property
     def judged_queries(self) -> Path:
         return self._files.judged_queries
-
-    def read_vocabulary(self) -> dict[str, str]:
-        return self._files.read_vocabulary()
 
     def log_file(self, command: str) -> Path:
         return self._files.log_file(command)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from byway.core.ports import Frontier
     from byway.storage.crawl_writer import PortCrawlWriter
     from byway.storage.favicons import FileIconStore
+    from byway.storage.process_states import FileProcessStates
     from byway.storage.rank_arrays import ArrayRankStore
     from byway.storage.sqlite.accounts import SqliteAccountStore
     from byway.storage.sqlite.crawl_db.crawl_statistics import SqliteCrawlStatistics
@@ -120,6 +121,11 @@ class SqliteStorage(DataFolder):
         from byway.storage.sqlite.accounts import SqliteAccountStore
 
         return SqliteAccountStore(self.accounts_db)
+
+    def process_states(self) -> "FileProcessStates":
+        from byway.storage.process_states import FileProcessStates
+
+        return FileProcessStates(self.path)
 
     def scratch_folder(self) -> Path | None:
         return self.rank
