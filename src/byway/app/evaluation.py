@@ -43,7 +43,7 @@ PACKAGE = Path(__file__).parents[1]
 COLLECTION_BASE_URL = "https://collection.invalid"
 INDEX_SOURCES = (
     *("core", "extract", "index", "storage"),
-    *("evaluate/collections.py", "app/evaluation.py"),
+    *("evaluate/collections.py", "app/evaluation.py", "app/storage"),
 )
 """The folders and files whose code and data determine the content of an index."""
 IRRELEVANT_FOLDERS = {"messages", "__pycache__"}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from byway.app.disk_generations import DiskGenerations
+from byway.app.storage.disk_generations import DiskGenerations
 from byway.core.model import Neighbour, UrlId
 from byway.core.settings.schema import Settings
 from byway.index.anchors.anchor_store import SqliteAnchorStore, is_current, read_anchors

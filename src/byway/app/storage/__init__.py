@@ -22,7 +22,7 @@ def open_storage(path: Path, settings: Settings) -> "Storage":
 def open_generations(storage: "Storage", settings: Settings) -> "IndexGenerations":
     """The documents and indexes of a collection."""
     if isinstance(storage, SqliteStorage):
-        from byway.app.disk_generations import DiskGenerations
+        from byway.app.storage.disk_generations import DiskGenerations
 
         return DiskGenerations(storage, settings)
     from byway.storage.memory.storage import MemoryStorage
