@@ -38,7 +38,8 @@ DEBTS = {
 PLACES = {
     "tantivy": "index",
     "fastwarc": "storage.warc",
-    "sqlite3": "storage index app.search app.unexpected_error",  # the last only names errors
+    # The last only names its errors.
+    "sqlite3": "storage index app.search app.processes.unexpected_error",
     "turbohtml": "extract products.reader",
     "pypdf": "extract",
     "numba": "core.numba",
