@@ -198,10 +198,8 @@ class Engine:
 
     def _fetcher(self) -> "Fetcher":
         from byway.crawl.http.fetcher import Fetcher
-        from byway.crawl.http.ssrf_guard import SsrfGuard
 
-        settings = self.settings.crawl
-        return Fetcher(settings, SsrfGuard(settings.allow_private), time.time)
+        return Fetcher(self.settings.crawl)
 
     def _crawler(
         self,

@@ -14,7 +14,6 @@ from byway.core.settings.schema import Settings
 from byway.core.url import host_of
 from byway.core.verticals import VerticalLoader
 from byway.crawl.http.fetcher import REDIRECT_STATUSES, Fetcher, fetch_robots, redirect_target
-from byway.crawl.http.ssrf_guard import SsrfGuard
 from byway.crawl.robots.parser import product_token
 from byway.extract.site_rules.load import SiteRuleSet, find_rule, load_rules, load_rules_with_errors
 from byway.extract.site_rules.rule import SiteRule
@@ -40,9 +39,7 @@ MAX_REDIRECTS = 5
 
 async def fetch_page(url: Url, settings: Settings) -> Page:
     """The page at a URL or at the end of its redirects, if robots.txt and address allow it."""
-    async with Fetcher(
-        settings.crawl, SsrfGuard(settings.crawl.allow_private), time.time
-    ) as fetcher:
+    async with Fetcher(settings.crawl) as fetcher:
         for _ in range(MAX_REDIRECTS):
             await _check_robots(url, settings, fetcher)
             page = await fetcher.fetch(Visit(url))

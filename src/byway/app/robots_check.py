@@ -63,7 +63,6 @@ def _read(path: Path) -> RobotsRules:
 
 async def _fetch(url: Url, settings: CrawlSettings) -> RobotsRules:
     from byway.crawl.http.fetcher import Fetcher, fetch_robots  # late: a file needs no network
-    from byway.crawl.http.ssrf_guard import SsrfGuard
 
-    async with Fetcher(settings, SsrfGuard(settings.allow_private)) as fetcher:
+    async with Fetcher(settings) as fetcher:
         return await fetch_robots(fetcher, url)

@@ -1,6 +1,5 @@
 """Trace of one URL through every stage, storing nothing."""
 
-import time
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +15,6 @@ from byway.core.text import terms
 from byway.core.url import host_of
 from byway.core.verticals import VerticalLoader
 from byway.crawl.http.fetcher import REDIRECT_STATUSES, Fetcher, fetch_robots, redirect_target
-from byway.crawl.http.ssrf_guard import SsrfGuard
 from byway.crawl.jobs import job_scopes
 from byway.crawl.robots.parser import product_token
 from byway.extract.worker.pool import WorkerPool
@@ -56,8 +54,7 @@ async def trace(
     yield scope
     if scope.stopped:
         return
-    guard = SsrfGuard(settings.crawl.allow_private)
-    async with Fetcher(settings.crawl, guard, time.time) as fetcher:
+    async with Fetcher(settings.crawl) as fetcher:
         try:
             robots = await _robots(url, settings, fetcher)
             yield robots

@@ -39,7 +39,7 @@ from byway.cli.support.options import (
 from byway.cli.support.output import out, print_json, sanitize
 from byway.core.errors import UsageError
 from byway.core.messages import message_as_json, t, text
-from byway.core.model import Job
+from byway.core.model import Job, Url
 from byway.core.model.crawl_progress import CrawlProgress
 
 if TYPE_CHECKING:
@@ -148,10 +148,7 @@ def command(
         if job and not seeds:
             require_job(data, engine.settings, job)
         _log_visits(log_file)
-        result, signal_number = run_crawl(engine, seeds, due_by, crawl_job)
-        _print_result(result, engine, recrawl, json)
-        if _has_failed(result, recrawl) and not signal_number:
-            raise typer.Exit(1)
+        signal_number = _crawl(engine, seeds, due_by, crawl_job, json)
     if signal_number == signal.SIGINT:
         raise KeyboardInterrupt
 
@@ -178,6 +175,15 @@ def _open_engine(
 
 def _setting(flag: str) -> str:
     return flag.removeprefix("crawl.")
+
+
+def _crawl(engine: Engine, seeds: list[Url], due_by: float, job: Job | None, json: bool) -> int:
+    """Crawl and print the result; returns the number of the signal that ended it, or 0."""
+    result, signal_number = run_crawl(engine, seeds, due_by, job)
+    _print_result(result, engine, due_by > 0, json)
+    if _has_failed(result, due_by > 0) and not signal_number:
+        raise typer.Exit(1)
+    return signal_number
 
 
 def _preview(engine: Engine, due_by: float, json: bool) -> int:

@@ -87,14 +87,14 @@ def _render(
         status_code,
         vertical=vertical,
         vertical_text=vertical.presenter.text,
-        verticals=(vertical.name,),
+        verticals=dict.fromkeys((*site.status().verticals, vertical.name)),
         **values,
     )
 
 
 def _results_page(site: WebContext, vertical: Vertical, params: QueryParams) -> HTMLResponse:
     results = site.search(personalized_query(site, params))
-    show_images, status = site.settings.show_images, site.status()
+    show_images = site.settings.show_images
     response = _render(
         site,
         vertical,
@@ -106,7 +106,7 @@ def _results_page(site: WebContext, vertical: Vertical, params: QueryParams) -> 
             for hit in results.hits
         ],
         pager=pager(params, results.total),
-        has_records=vertical.name in status.verticals,
+        has_records=vertical.name in site.status().verticals,
         no_results_messages=no_results_messages(results),
         detected_filters=detected_filter_chips(params, results, vertical),
         filter_chips=filter_chips(params, vertical),
