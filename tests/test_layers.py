@@ -36,7 +36,8 @@ DEBTS: set[str] = set()
 PLACES = {
     "tantivy": "index",
     "fastwarc": "storage.warc",
-    "sqlite3": "storage index core.sqlite_file",
+    # The last only names its errors.
+    "sqlite3": "storage index core.sqlite_file app.processes.unexpected_error",
     "turbohtml": "extract products.reader",
     "pypdf": "extract",
     "numba": "core.numba",

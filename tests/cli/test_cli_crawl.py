@@ -19,7 +19,7 @@ from cli.conftest import LOOPBACK_NETWORK
 from cli.runner import byway
 from serving import QuickShutdownServer
 
-from byway.app.crawl_progress import CrawlSnapshot
+from byway.app.processes.crawl_progress import CrawlSnapshot
 from byway.cli.support.progress import progress_text
 from byway.core.model.crawl_progress import CrawlProgress
 from byway.core.model.message import Reason

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from byway.app.engine import Engine
-from byway.app.listener import listen, listener_url
+from byway.app.processes.listener import listen, listener_url
 from byway.app.processes.local_runner import supervise
 from byway.app.processes.tasks import web_process
 from byway.cli.support.account_setup import open_accounts_or_warn, print_search_url

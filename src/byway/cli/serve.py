@@ -1,6 +1,6 @@
 """`byway serve`: serve the search page and the API."""
 
-from byway.app.listener import listen, listener_url
+from byway.app.processes.listener import listen, listener_url
 from byway.app.processes.local_runner import supervise
 from byway.app.processes.task_call import wait_for_message
 from byway.app.processes.tasks import web_process

@@ -6,7 +6,7 @@ import webbrowser
 from collections.abc import Sequence
 
 from byway.app.engine import Engine
-from byway.app.listener import listen, listener_url
+from byway.app.processes.listener import listen, listener_url
 from byway.app.processes.local_runner import supervise
 from byway.app.processes.tasks import CrawlTask, IndexerTask, process_spec, web_process
 from byway.cli.support.account_setup import has_admin, open_accounts_or_warn, print_search_url

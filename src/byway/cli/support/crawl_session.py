@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from byway.app.crawl_progress import CrawlSnapshot, progress_from_plain
 from byway.app.engine import Engine
+from byway.app.processes.crawl_progress import CrawlSnapshot, progress_from_plain
 from byway.app.processes.local_runner import LocalRunner
 from byway.cli.support.options import read_lines, settings_from_options
 from byway.cli.support.output import counted, print_notice, progress, sanitize
@@ -21,7 +21,7 @@ from byway.core.model.crawl_progress import CrawlProgress
 from byway.core.url import parse_typed_url
 
 if TYPE_CHECKING:
-    from byway.app.crawl_run import StartedCallback
+    from byway.app.processes.crawl_run import StartedCallback
 
 T = TypeVar("T")
 
@@ -161,7 +161,9 @@ def run_with_progress(
     work: "Callable[[StartedCallback], Coroutine[Any, Any, T]]",
 ) -> tuple[T, int]:
     """Run a crawl and show its progress; returns the number of the signal that ended it, or 0."""
-    from byway.app.crawl_run import run_until_signal  # a supervisor does not crawl by itself
+    from byway.app.processes.crawl_run import (
+        run_until_signal,  # a supervisor does not crawl by itself
+    )
 
     with progress(t("cli.crawl.starting")) as line:
         return run_until_signal(
