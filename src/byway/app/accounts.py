@@ -5,7 +5,7 @@ Every secret is 256 random bits and shown once; only its hash is stored.
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -229,10 +229,14 @@ def open_accounts(path: Path, settings: Settings) -> Iterator[AccountService]:
 
 
 @contextmanager
-def open_accounts_if_readable(path: Path, settings: Settings) -> Iterator[AccountService | None]:
+def open_accounts_if_readable(
+    path: Path, settings: Settings, on_error: Callable[[DataError], None] = lambda error: None
+) -> Iterator[AccountService | None]:
     """The accounts of a data folder; None if they cannot be opened."""
     accounts = None
     with ExitStack() as opened:
-        with suppress(DataError):
+        try:
             accounts = opened.enter_context(open_accounts(path, settings))
+        except DataError as error:
+            on_error(error)
         yield accounts

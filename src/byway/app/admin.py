@@ -1,13 +1,11 @@
 """Admin service: status, charts, starting, pausing and stopping of crawls from the web."""
 
 import itertools
-import os
 import resource
-import signal
 import threading
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from byway.app import crawl_control
 from byway.app.processes.local_runner import LocalRunner
-from byway.app.processes.supervision import crawl_stop_target, process_states
+from byway.app.processes.supervision import process_states
 from byway.app.processes.task_call import wait_for_message
 from byway.app.processes.tasks import (
     CrawlTask,
@@ -91,9 +89,7 @@ class AdminService:
         self._runner = LocalRunner()
         self._trial_numbers = itertools.count(1)
         self.weight_lab = WeightLab(storage, settings, session)
-        self.removal = RemovalService(
-            storage, settings, session, self._runner, self._crawl_refusals
-        )
+        self.removal = RemovalService(storage, settings, session, self._runner)
 
     @property
     def _task_fields(self) -> dict[str, Any]:
@@ -214,11 +210,8 @@ class AdminService:
 
     def stop(self) -> None:
         """Stop the crawl; requests under way are recorded first."""
-        process = crawl_stop_target(self._storage)
-        if process is None:
+        if crawl_control.request_stop(self._storage.path, self._settings) is None:
             raise UsageError("app.no_crawl_running", path=self._storage.path)
-        self._storage.set_paused(False)
-        os.kill(process, signal.SIGUSR1)
 
     def decide_trap(self, host: str, pattern: str, resume: bool) -> int:
         """Resume or drop a paused URL pattern; return how many URLs are queued again."""
@@ -257,11 +250,6 @@ class AdminService:
         """A process that outlives the web server."""
         log_path = str(self._storage.log_file(name))
         return process_spec(name, task, is_detached=True, log_path=log_path)
-
-    def _crawl_refusals(self, hosts: Sequence[str]) -> list[Reason]:
-        from byway.crawl.http.ssrf_guard import refusals
-
-        return refusals(hosts, self._settings.crawl.allow_private)
 
 
 def _memory() -> int:

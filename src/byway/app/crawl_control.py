@@ -70,16 +70,24 @@ def set_paused(path: Path, settings: Settings, paused: bool, job: str = "") -> P
     return PauseChange(was_paused, folder.crawler_pid() is not None)
 
 
-def stop_crawl(path: Path, settings: Settings, timeout: float) -> CrawlStop:
-    """Stop the running crawl and wait until its visits in progress are recorded."""
+def request_stop(path: Path, settings: Settings) -> int | None:
+    """Ask the running crawl to stop; return its process id, or None if there is no crawl."""
     folder = open_storage(path, settings)
     folder.require_data()
     process = crawl_stop_target(folder)
+    if process is not None:
+        folder.set_paused(False)  # or the next crawl would start paused
+        # SIGUSR1 ends the crawl only; SIGTERM would also end the search page of `byway up`.
+        os.kill(process, signal.SIGUSR1)
+    return process
+
+
+def stop_crawl(path: Path, settings: Settings, timeout: float) -> CrawlStop:
+    """Stop the running crawl and wait until its visits in progress are recorded."""
+    folder = open_storage(path, settings)
+    process = request_stop(path, settings)
     if process is None:
         return CrawlStop(False, folder.is_locked("index"))
-    folder.set_paused(False)  # or the next crawl would start paused
-    # SIGUSR1 ends the crawl only; SIGTERM would also end the search page of `byway up`.
-    os.kill(process, signal.SIGUSR1)
     deadline = time.monotonic() + timeout
     while folder.is_locked("crawl"):
         if time.monotonic() > deadline:

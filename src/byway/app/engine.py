@@ -163,12 +163,6 @@ class Engine:
 
         return search_session(self.storage, self.settings)
 
-    def crawl_refusals(self, hosts: Sequence[str]) -> list[Reason]:
-        """Why a crawl with these settings does not visit some of these hosts."""
-        from byway.crawl.http.ssrf_guard import refusals
-
-        return refusals(hosts, self.settings.crawl.allow_private)
-
     # Pieces.
 
     def _frontier_options(self, clock: Callable[[], float]) -> FrontierOptions:

@@ -5,7 +5,7 @@ for it.
 """
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from byway.app.processes.task_call import wait_for_message
@@ -22,8 +22,6 @@ MAX_PAGES_LISTED = 1000
 """Pages that are listed; `byway remove --list` lists all."""
 REMOVAL_TIMEOUT_SECONDS = 20.0
 """Seconds to wait for a removal; one that has more to index continues in the background."""
-
-FindRefusals = Callable[[Sequence[str]], list[Reason]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +60,14 @@ def parse_removal(urls: Sequence[str], site: str) -> RemovalScope:
     return RemovalScope(tuple(parse_typed_url(url) for url in typed), host)
 
 
+def crawl_refusals(scope: RemovalScope, settings: Settings) -> list[Reason]:
+    """Reasons why a crawl would not fetch these even after they are restored."""
+    from byway.crawl.http.ssrf_guard import refusals  # late: it loads the HTTP client
+
+    hosts = [*map(host_of, scope.urls), *filter(None, [scope.site])]
+    return refusals(hosts, settings.crawl.allow_private)
+
+
 class RemovalService:
     """Removes pages and sites of a data folder, and restores them. Thread-safe."""
 
@@ -71,15 +77,12 @@ class RemovalService:
         settings: Settings,
         session: SearchSession,
         runner: Runner,
-        find_refusals: FindRefusals,
     ) -> None:
-        """`find_refusals` returns why a crawl does not visit some of these hosts."""
         self._storage = storage
         self._settings = settings
         self._session = session
         self._runner = runner
         self._numbers = itertools.count(1)
-        self._find_refusals = find_refusals
 
     def list_removed(self) -> RemovedPages:
         """The removed sites and pages."""
@@ -96,7 +99,7 @@ class RemovalService:
 
     def crawl_refusals(self, scope: RemovalScope) -> list[Reason]:
         """Reasons why a crawl would not fetch these even after they are restored."""
-        return self._find_refusals([*map(host_of, scope.urls), *filter(None, [scope.site])])
+        return crawl_refusals(scope, self._settings)
 
     def remove(self, scope: RemovalScope, undo: bool = False) -> RemovalSummary:
         """Remove them from the index; `undo`: let the next crawl visit them again."""

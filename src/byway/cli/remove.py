@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from byway.app.engine import Engine
+from byway.app.removal import RemovalScope, crawl_refusals
 from byway.cli.support.crawl_session import open_engine
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,
@@ -22,6 +23,7 @@ from byway.cli.support.output import counted, out, print_json, print_notice, san
 from byway.core.errors import UsageError
 from byway.core.messages import t
 from byway.core.model import Url, UrlRecord, UrlState
+from byway.core.settings.schema import Settings
 from byway.core.url import host_of, parse_typed_url
 
 PANEL = "Manage"
@@ -91,8 +93,9 @@ def command(
         print_notice(t("cli.remove.indexer_running", pid=indexed.indexer_pid))
     if targets.files:
         out.print(t("cli.remove.archive_files", files=targets.files), markup=False)
-    hosts = [*map(host_of, named), *filter(None, [host])]
-    for notice in _blocked_hosts(engine, hosts) if undo else _redirect_targets(targets.records):
+    scope = RemovalScope(tuple(named), host)
+    blocked = _blocked_hosts(scope, engine.settings)
+    for notice in blocked if undo else _redirect_targets(targets.records):
         print_notice(notice)
 
 
@@ -143,9 +146,9 @@ def _summary(targets: _Targets, site: str, undo: bool, dry_run: bool) -> str:
     )
 
 
-def _blocked_hosts(engine: Engine, hosts: Sequence[str]) -> Iterator[str]:
+def _blocked_hosts(scope: RemovalScope, settings: Settings) -> Iterator[str]:
     """Reasons why the current settings do not allow fetching the restored pages."""
-    for reason in engine.crawl_refusals(hosts):
+    for reason in crawl_refusals(scope, settings):
         yield t("cli.remove.not_visited", reason=reason)
 
 

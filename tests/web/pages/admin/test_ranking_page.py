@@ -18,6 +18,7 @@ from byway.core.model.account import Role
 from byway.core.settings.load import load_settings
 from byway.core.url import normalize
 from byway.search.rank.signals import SIGNALS
+from byway.web.query_params import MAX_QUERY_CHARS
 
 ANIMALS = ("fox", "hedgehog", "spider", "robin", "badger", "heron")
 
@@ -215,7 +216,7 @@ def test_an_invalid_grade_changes_nothing(here: ServedSite, admin: UserBrowser, 
 
 
 def test_the_query_limit_is_that_of_the_search_page(admin: UserBrowser) -> None:
-    query = "лиса " * 409
+    query = "лиса " * (MAX_QUERY_CHARS // 5)
     page = admin.get(f"/admin/ranking?q={quote(query)}")
     assert page.status == 200
     judged = admin.post(
