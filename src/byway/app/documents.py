@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from byway.app.vertical_folders import vertical_loader
+from byway.app.verticals.vertical_folders import vertical_loader
 from byway.core.model import ExtractionResult, Page
 from byway.core.settings.schema import Settings
 from byway.extract.worker.pool import WorkerPool

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from byway.app.processes.supervision import process_states
-from byway.app.vertical_folders import load_verticals
+from byway.app.verticals.vertical_folders import load_verticals
 from byway.core.errors import DataError
 from byway.core.model import (
     CrawlWait,
