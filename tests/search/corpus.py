@@ -5,7 +5,7 @@ from typing import Any
 
 from contract.backends import Backend
 
-from byway.app.vertical_folders import load_verticals
+from byway.app.verticals.vertical_folders import load_verticals
 from byway.core.model import Document, Query, UrlId
 from byway.core.model.codec import pack
 from byway.core.settings.schema import SearchSettings

@@ -13,7 +13,7 @@ from math import log2
 from pathlib import Path
 
 from bench.quality.products.village_shops import crawl_shops
-from byway.app.vertical_folders import load_verticals
+from byway.app.verticals.vertical_folders import load_verticals
 from byway.core.model import Chip, Document, Query, UrlId
 from byway.core.model.codec import pack
 from byway.core.settings.schema import SearchSettings

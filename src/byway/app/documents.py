@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from byway.app.vertical_folders import vertical_loader
+from byway.app.verticals.vertical_folders import vertical_loader
 from byway.core.model import ExtractionResult, Page
 from byway.core.settings.schema import Settings
 from byway.extract.worker.pool import WorkerPool

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from byway.app.links import page_links
 from byway.app.search import SearchSession
-from byway.app.vertical_folders import vertical_loader
+from byway.app.verticals.vertical_folders import vertical_loader
 from byway.core.content_encoding import decode_body
 from byway.core.errors import DataError, RejectedContentError, UrlError, UsageError
 from byway.core.model import Document, ExtractionResult, Page, UrlId, UrlRecord

@@ -13,7 +13,7 @@ from functools import cached_property
 
 from byway.app.processes.supervision import process_states
 from byway.app.storage import open_generations
-from byway.app.vertical_folders import load_verticals
+from byway.app.verticals.vertical_folders import load_verticals
 from byway.core.errors import DataError
 from byway.core.model import (
     CrawlWait,

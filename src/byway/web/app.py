@@ -22,7 +22,7 @@ from byway import __version__
 from byway.app.accounts import AccountService
 from byway.app.admin import SAMPLE_INTERVAL_SECONDS, AdminService
 from byway.app.pages import PageArchive
-from byway.app.vertical_folders import load_verticals
+from byway.app.verticals.vertical_folders import load_verticals
 from byway.core.model import Query, Results, Status
 from byway.core.settings.schema import ServeSettings
 from byway.web.api.openapi import extend_openapi
