@@ -20,7 +20,6 @@ from byway.core.model import Boost
 from byway.core.model.account import Account, ApiKey, ApiKeyScope, Role, Secret, Session
 from byway.core.secret_tokens import new_secret, secret_hash
 from byway.core.settings.schema import Settings
-from byway.storage.sqlite.accounts import SqliteAccountStore
 
 if TYPE_CHECKING:  # ports import numpy, which a crawl does not need
     from byway.core.ports import AccountStore
@@ -225,7 +224,7 @@ def open_accounts(path: Path, settings: Settings) -> Iterator[AccountService]:
     """The accounts of a data folder."""
     folder = open_storage(path, settings)
     folder.require_data()
-    with closing(SqliteAccountStore(folder.accounts_db)) as store:
+    with closing(folder.accounts()) as store:
         yield AccountService(store, settings.serve.session_days)
 
 

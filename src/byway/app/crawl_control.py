@@ -4,7 +4,6 @@ import os
 import signal
 import time
 from collections.abc import Iterable
-from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,8 +13,6 @@ from byway.core.errors import DataError, UsageError
 from byway.core.model import Job
 from byway.core.settings.schema import CrawlSettings, Settings
 from byway.crawl.jobs import JOB_SETTING_NAMES, validate_job_name
-from byway.storage.sqlite.crawl_db import url_queries
-from byway.storage.sqlite.crawl_db.schema import open_to_read
 
 MAX_NAME_CHARS = 60
 
@@ -52,8 +49,8 @@ def list_jobs(path: Path, settings: Settings) -> JobList:
     """The crawl jobs of a data folder."""
     folder = open_storage(path, settings)
     folder.require_data()
-    with closing(open_to_read(folder.crawl_db)) as db:
-        return JobList(url_queries.jobs(db), folder.paused_jobs(), folder.is_paused())
+    with folder.reader() as reader:
+        return JobList(reader.catalog.jobs(), folder.paused_jobs(), folder.is_paused())
 
 
 def require_job(path: Path, settings: Settings, name: str) -> None:

@@ -101,10 +101,10 @@ def command(
 
 def _find_targets(engine: Engine, named: Sequence[Url], host: str, undo: bool) -> _Targets:
     with engine.search_session() as session:
-        urls, pages = session.count_removal_targets(named, host, undo)
-        files = [] if undo else session.stored_files(named, host)
-        records = [record for url in named if (record := session.find_url(url))]
-        site_removed = host in session.list_removed(0)[0]
+        urls, pages = session.catalog.count_removal_targets(named, host, undo)
+        files = [] if undo else session.catalog.stored_files(named, host)
+        records = [record for url in named if (record := session.catalog.find_url(url))]
+        site_removed = host in session.catalog.removed_sites()
     removed = {record.url for record in records if record.state is UrlState.REMOVED}
     is_done = not (undo or pages) and urls == len(removed) and (site_removed or not host)
     return _Targets(
@@ -163,7 +163,8 @@ def _redirect_targets(records: Sequence[UrlRecord]) -> Iterator[str]:
 def _print_removed(data: Path, overrides: Sequence[str] | None, json: bool) -> None:
     """List removed sites, then the pages removed one by one."""
     with open_search_session(data, overrides) as session:
-        sites, pages, _ = session.list_removed(-1)
+        sites = sorted(session.catalog.removed_sites())
+        pages, _ = session.catalog.removed_pages(-1)
     if json:
         print_json({"sites": sites, "urls": pages})
         return
