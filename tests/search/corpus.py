@@ -11,7 +11,9 @@ from byway.core.model.codec import pack
 from byway.core.settings.schema import SearchSettings
 from byway.core.url import normalize
 from byway.search.searcher import Searcher
-from byway.storage.memory.stores import MemoryDocumentStore, MemoryRankStore, MemorySearchIndex
+from byway.storage.memory.documents import MemoryDocumentStore
+from byway.storage.memory.ranks import MemoryRankStore
+from byway.storage.memory.search_index import MemorySearchIndex
 
 TEN_CANDIDATES = SearchSettings(max_candidates=10)
 FIFTY_CANDIDATES = SearchSettings(max_candidates=50)

@@ -16,7 +16,7 @@ from byway.core.ports import PageLinks, SearchIndex
 from byway.core.settings.schema import IndexSettings
 from byway.index.tantivy_index import TantivyIndex
 from byway.search.query.parser import CollectionInfo, parse
-from byway.storage.memory.stores import MemorySearchIndex
+from byway.storage.memory.search_index import MemorySearchIndex
 
 SMALL = IndexSettings(writer_memory_mb=15)
 WORDS = ("red", "shoes", "blue", "hats", "running", "village")

@@ -22,7 +22,9 @@ from byway.products.record import PRODUCT_ATTRIBUTE, Product, filters_of, produc
 from byway.products.sizes import format_sizes, parse_sizes
 from byway.products.vocabulary.lookup import default_vocabulary
 from byway.search.searcher import Searcher
-from byway.storage.memory.stores import MemoryDocumentStore, MemoryRankStore, MemorySearchIndex
+from byway.storage.memory.documents import MemoryDocumentStore
+from byway.storage.memory.ranks import MemoryRankStore
+from byway.storage.memory.search_index import MemorySearchIndex
 
 QUERIES_PATH = Path(__file__).with_name("queries.toml")
 HARD_ATTRIBUTES = ("size", "price", "colour")

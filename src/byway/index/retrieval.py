@@ -9,9 +9,10 @@ import numpy as np
 import tantivy
 
 from byway.core.model.candidates import Floats, Ids
+from byway.core.model.message import Damage
 from byway.core.model.query import TermAnalysis, TermClause
 from byway.core.text import is_indexable_term
-from byway.index.disk.checksums import Damage, damaged_file_error
+from byway.index.disk.checksums import damaged_file_error
 from byway.index.schema import ALL_TEXT_FIELD, restore_ids
 
 INT64_DTYPE = np.dtype(np.int64)

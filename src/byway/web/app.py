@@ -52,6 +52,7 @@ def make_app(
     admin: AdminService | None = None,
     suggest: Suggester = lambda prefix, limit: [],
     archive: PageArchive | None = None,
+    index_status: Callable[[], Status] | None = None,
 ) -> FastAPI:
     """The whole application. `search` and `status` are called from several threads at once.
 
@@ -69,6 +70,7 @@ def make_app(
         archive=archive,
         templates=make_templates(verticals),
         verticals=verticals,
+        index_status=index_status,
     )
     app = FastAPI(
         title=settings.title,

@@ -13,7 +13,7 @@ from byway.core.ports import PageLinks, SearchIndex
 from byway.core.settings.schema import IndexSettings
 from byway.index.tantivy_index import TantivyIndex
 from byway.search.suggest.autocomplete import suggestions
-from byway.storage.memory.stores import MemorySearchIndex
+from byway.storage.memory.search_index import MemorySearchIndex
 
 TITLES = {
     1: "CREATE INDEX CONCURRENTLY",

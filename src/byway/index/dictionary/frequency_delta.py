@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from byway.core.sqlite_file import open_sqlite_to_read
 from byway.index.disk.checksums import damaged_file_error
-from byway.storage.sqlite.crawl_db.schema import open_to_read
 
 SCHEMA = """
 pragma journal_mode = wal;
@@ -47,7 +47,7 @@ class DeltaReader:
             if self._db is None:
                 if not self._path.exists():
                     return []
-                self._db = open_to_read(self._path, version=None)
+                self._db = open_sqlite_to_read(self._path, version=None)
             return self._db.execute(sql, values).fetchall()
         except sqlite3.OperationalError:
             return []

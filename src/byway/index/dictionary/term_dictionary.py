@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from byway.core.files import atomic_write
 from byway.core.model import Document
 from byway.core.text import fold_text, surface_forms
 from byway.index.dictionary.edit_distance import (
@@ -34,7 +35,6 @@ from byway.index.dictionary.surface_forms import (
     dictionary_keys,
 )
 from byway.index.disk.checksums import damaged_file_error
-from byway.storage.durable import atomic_write
 
 MAX_WORD_CHARS = 24
 """Longer words are left out: queries hardly ever contain them."""

@@ -5,9 +5,10 @@ import os
 from pathlib import Path
 from typing import Any
 
-from byway.index.disk.checksums import damaged_file_error
+from byway.core.errors import DataError
+from byway.core.files import atomic_write
+from byway.index.disk.checksums import TANTIVY_FOLDER, damaged_file_error, verify_checksums
 from byway.index.schema import INDEX_VERSION
-from byway.storage.durable import atomic_write
 
 COMMIT_MARKER_FILE = "state.json"
 """Keeps its name in all versions of the index: it is how an older index is recognized."""
@@ -51,3 +52,13 @@ class CommitMarker:
         except ValueError as error:
             raise damaged_file_error(self._path, error) from error
         return self._state
+
+
+def has_intact_commit(folder: Path) -> bool:
+    """Whether the index has a commit, of any version, and no damaged file."""
+    marker = CommitMarker(folder)
+    try:
+        verify_checksums(folder / TANTIVY_FOLDER, full=True)
+        return bool(marker.committed_sequence() or marker.is_incompatible())
+    except DataError:
+        return False

@@ -6,7 +6,12 @@ import tantivy
 
 from byway.core.errors import DataError
 from byway.core.settings.schema import IndexSettings
-from byway.index.disk.checksums import PanicGuard, damaged_file_error, verify_checksums
+from byway.index.disk.checksums import (
+    TANTIVY_FOLDER,
+    PanicGuard,
+    damaged_file_error,
+    verify_checksums,
+)
 from byway.index.disk.commit_marker import CommitMarker
 from byway.index.forward.writer import ForwardWriter
 from byway.index.schema import register_tokenizers
@@ -25,7 +30,7 @@ class IndexFiles:
         commit_marker: CommitMarker,
     ) -> None:
         self._folder = folder
-        self.tantivy_path = folder / "tantivy"
+        self.tantivy_path = folder / TANTIVY_FOLDER
         """The folder of tantivy's files."""
         self._settings = settings
         self._schema = schema

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from byway.core.fields import FIELDS
 from byway.core.model.candidates import Ids
+from byway.core.model.message import Damage
 from byway.core.model.query import TermClause
-from byway.index.disk.checksums import Damage, damaged_file_error
+from byway.index.disk.checksums import damaged_file_error
 from byway.index.forward.position_features import Codes, PositionFeatures, compute_position_features
 
 TERMS_FILE, OFFSETS_FILE = "forward.terms", "forward.offsets"

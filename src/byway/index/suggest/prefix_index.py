@@ -18,11 +18,11 @@ import numpy as np
 from numpy.lib import format
 from numpy.typing import NDArray
 
+from byway.core.files import atomic_write
 from byway.core.text import STOP_WORDS
 from byway.index.dictionary.term_dictionary import prefix_ranges
 from byway.index.disk.checksums import damaged_file_error
 from byway.index.suggest.title_cleanup import MAX_PAGES_PER_NAME, PageName
-from byway.storage.durable import atomic_write
 
 SUGGESTIONS_FILE, PREFIXES_FILE = "suggestions.npy", "suggestion_prefixes.npy"
 PREFIX_KEY_BYTES = 40

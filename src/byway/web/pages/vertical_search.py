@@ -82,7 +82,7 @@ def _add_routes(router: PageRouter, site: WebContext, vertical: Vertical) -> Non
 def _render(
     site: WebContext, vertical: Vertical, status_code: int = 200, **values: object
 ) -> HTMLResponse:
-    found = site.status().verticals
+    found = site.search_status().verticals
     return site.render(
         "pages/vertical.html",
         status_code,
