@@ -9,6 +9,7 @@ from byway.core.ports import (
     AnchorStore,
     DocumentStore,
     Frontier,
+    IndexPorts,
     LinkGraph,
     PageStore,
     RankStore,
@@ -17,6 +18,7 @@ from byway.core.ports import (
 from byway.core.settings.schema import IndexSettings
 from byway.index.anchors.anchor_store import SqliteAnchorStore
 from byway.index.tantivy_index import TantivyIndex
+from byway.search.rank.position_features import position_features
 from byway.storage.data_folder import DataFolder
 from byway.storage.memory import stores
 from byway.storage.rank_arrays import ArrayRankStore
@@ -36,8 +38,12 @@ class Backend:
     documents: DocumentStore
     graph: LinkGraph
     ranks: RankStore
-    index: SearchIndex
+    ports: IndexPorts
     anchors: AnchorStore
+
+    @property
+    def index(self) -> SearchIndex:
+        return self.ports.index
 
 
 @contextmanager
@@ -49,7 +55,7 @@ def memory_backend(_: Path) -> Iterator[Backend]:
         stores.MemoryDocumentStore(),
         graph,
         stores.MemoryRankStore(),
-        stores.MemorySearchIndex(),
+        stores.MemorySearchIndex(position_features).ports,
         stores.MemoryAnchorStore(graph),
     )
 
@@ -62,10 +68,12 @@ def embedded_backend(path: Path) -> Iterator[Backend]:
     reader = open_to_read(folder.crawl_db)
     documents = open_documents_to_write(folder.documents_db)
     pages = WarcPageStore(folder.pages, reader)
-    index = TantivyIndex(folder.index, IndexSettings(writer_memory_mb=15))
+    index = TantivyIndex(folder.index, IndexSettings(writer_memory_mb=15), position_features)
     graph = SqliteLinkGraph(reader)
     anchors = SqliteAnchorStore(folder.index / "anchors.db", graph)
-    yield Backend(frontier, pages, documents, graph, ArrayRankStore(folder.rank), index, anchors)
+    yield Backend(
+        frontier, pages, documents, graph, ArrayRankStore(folder.rank), index.ports, anchors
+    )
     anchors.close()
     index.close()
     pages.close()

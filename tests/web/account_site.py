@@ -21,6 +21,7 @@ from byway.core.model.codec import pack
 from byway.core.settings.schema import Settings
 from byway.index.indexer import index_new
 from byway.index.tantivy_index import TantivyIndex
+from byway.search.rank.position_features import position_features
 from byway.storage.sqlite.accounts import SqliteAccountStore
 from byway.storage.sqlite.documents import open_documents_to_write
 from byway.web.app import make_app
@@ -125,7 +126,9 @@ def _fill(engine: Engine, pages: Sequence[Document]) -> None:
     """Have these pages in the data folder, as a crawl would have put them there."""
     with (
         closing(open_documents_to_write(engine.folder.documents_db)) as documents,
-        closing(TantivyIndex(engine.folder.index, engine.settings.index)) as index,
+        closing(
+            TantivyIndex(engine.folder.index, engine.settings.index, position_features)
+        ) as index,
     ):
         documents.put((page.id, page.id, pack(page)) for page in pages)
         list(index_new(documents, index, 1000))

@@ -20,6 +20,7 @@ from byway.core.url import normalize
 from byway.products.record import PRODUCT_ATTRIBUTE, Product, filters_of, product_to_dict
 from byway.products.sizes import format_sizes, parse_sizes
 from byway.products.vocabulary.lookup import default_vocabulary
+from byway.search.rank.position_features import position_features
 from byway.search.searcher import Searcher
 from byway.storage.memory.stores import MemoryDocumentStore, MemoryRankStore, MemorySearchIndex
 
@@ -115,11 +116,11 @@ def _document(number: int, line: Mapping[str, str]) -> tuple[str, Document]:
 
 
 def _searcher(documents: Sequence[tuple[str, Document]]) -> Searcher:
-    store, index = MemoryDocumentStore(), MemorySearchIndex()
+    store, index = MemoryDocumentStore(), MemorySearchIndex(position_features)
     store.put((document.id, document.id, pack(document)) for _, document in documents)
     index.add([document for _, document in documents])
     index.commit(1)
-    return Searcher(SearchSettings(), index, store, MemoryRankStore())
+    return Searcher(SearchSettings(), index.ports, store, MemoryRankStore())
 
 
 def _document_matches(document: Document, chip: Chip) -> bool:

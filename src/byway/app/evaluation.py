@@ -27,6 +27,7 @@ from byway.evaluate.weight_tuner import TrainingExample, ideal_dcg
 from byway.extract.language.detect import detect_text_language
 from byway.index.indexer import index_new
 from byway.index.tantivy_index import TantivyIndex
+from byway.search.rank.position_features import position_features
 from byway.search.rank.signals import signals_with_weights
 from byway.search.searcher import Searcher
 from byway.storage.data_folder import DataFolder
@@ -155,10 +156,10 @@ def _searcher(
     built = folder.live_generation
     with (
         closing(open_documents_to_read(built.documents)) as documents,
-        closing(TantivyIndex(built.index, settings.index)) as index,
+        closing(TantivyIndex(built.index, settings.index, position_features)) as index,
     ):
         ranks = ArrayRankStore(folder.rank)
-        yield Searcher(settings.search, index, documents, ranks), documents
+        yield Searcher(settings.search, index.ports, documents, ranks), documents
 
 
 def _cached_folder(collection: Collection, settings: Settings, cache: Path) -> DataFolder:
@@ -193,7 +194,7 @@ def _index(collection: Collection, settings: Settings, folder: DataFolder) -> No
                 (id, UrlId(id), pack(_document(one, UrlId(id))))
                 for id, one in enumerate(batch, start)
             )
-        with closing(TantivyIndex(folder.index, settings.index)) as index:
+        with closing(TantivyIndex(folder.index, settings.index, position_features)) as index:
             for _ in index_new(documents, index, settings.index.batch_size):
                 pass
     if not names:

@@ -28,6 +28,7 @@ from byway.index.disk.rebuild import (
 )
 from byway.index.indexer import index_new, reindex_changed
 from byway.index.tantivy_index import TantivyIndex
+from byway.search.rank.position_features import position_features
 from byway.storage.data_folder import DataFolder
 from byway.storage.sqlite.crawl_db.link_graph import SqliteLinkGraph
 from byway.storage.sqlite.crawl_db.schema import open_to_read
@@ -160,7 +161,9 @@ class IndexingService:
         with (
             closing(open_to_read(self._folder.crawl_db)) as db,
             closing(open_documents_to_read(generation.documents)) as documents,
-            closing(TantivyIndex(generation.index, self._settings.index)) as index,
+            closing(
+                TantivyIndex(generation.index, self._settings.index, position_features)
+            ) as index,
             closing(SqliteAnchorStore(anchors_db, SqliteLinkGraph(db))) as anchors,
         ):
             yield documents, index, anchors

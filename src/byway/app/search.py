@@ -35,6 +35,7 @@ from byway.index.disk.generations import Generation
 from byway.index.disk.rebuild import open_commit_marker, readable_generation, rebuild_progress
 from byway.index.tantivy_index import TantivyIndex
 from byway.products.vocabulary.lookup import ProductVocabulary, vocabulary_with_overrides
+from byway.search.rank.position_features import position_features
 from byway.search.searcher import Searcher
 from byway.search.suggest.autocomplete import suggestions
 from byway.storage.data_folder import DataFolder
@@ -109,7 +110,7 @@ class SearchSession:
 
     def _open_generation(self, generation: Generation) -> OpenGeneration:
         documents = open_documents_to_read(generation.documents)
-        index = TantivyIndex(generation.index, self._settings.index)
+        index = TantivyIndex(generation.index, self._settings.index, position_features)
         return OpenGeneration(documents, index, self._searcher(documents, index, self._weights))
 
     def searcher(self, weights: Mapping[str, float]) -> Searcher:
@@ -122,7 +123,7 @@ class SearchSession:
     ) -> Searcher:
         return Searcher(
             replace(self._settings.search, weights=weights),
-            index,
+            index.ports,
             documents,
             self._ranks,
             find_url_id=lambda url: record.id if (record := self.find_url(url)) else None,
@@ -178,7 +179,7 @@ class SearchSession:
 
     def suggest(self, prefix: str, limit: int) -> list[str]:
         """Autocomplete suggestions for a prefix."""
-        return suggestions(self._current().index, prefix, limit)
+        return suggestions(self._current().index.ports, prefix, limit)
 
     def explain(self, text: str, id: UrlId) -> tuple[Signal, ...]:
         """The signals of a page for a query; empty if it does not match."""
@@ -304,15 +305,16 @@ class SearchSession:
     def status(self) -> Status:
         """The status of crawl and index."""
         states, opened = url_queries.state_counts(self._db), self._current()
+        statistics = opened.index.statistics()
         return Status(
             pages=states.get(UrlState.KEPT, 0),
             queued=states.get(UrlState.QUEUED, 0),
-            indexed=opened.index.count(),
+            indexed=statistics.page_count,
             crawling=self._folder.crawler_pid() is not None,
             paused=self._folder.is_paused(),
             seeds=tuple(self.seeds()),
             states=states,
-            has_products="is" in opened.index.attributes(),
+            has_products="is" in statistics.attributes,
             crawl_wait=self._crawl_wait(),
             rebuild=rebuild_progress(
                 self._folder, WarcPageStore(self._folder.pages, self._db).last_sequence()

@@ -33,22 +33,30 @@ from byway.core.ports.rank_store import (
     RankStore,
 )
 from byway.core.ports.search_index import (
-    Facets,
+    FuzzyMatch,
+    IndexPorts,
     SearchIndex,
+    Suggestion,
+    Suggestions,
+    TermDictionary,
 )
 
 __all__ = [
     "AccountStore",
     "AnchorStore",
     "DocumentStore",
-    "Facets",
     "Frontier",
+    "FuzzyMatch",
     "HostCitations",
     "IconStore",
+    "IndexPorts",
     "LinkGraph",
     "PageLinks",
     "PageStore",
     "RankStore",
     "Ranks",
     "SearchIndex",
+    "Suggestion",
+    "Suggestions",
+    "TermDictionary",
 ]

@@ -10,7 +10,7 @@ the index has grown by a tenth, and on close; until then, new counts are in `ter
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from byway.core.model import Document
+from byway.core.ports import FuzzyMatch
 from byway.core.text import fold_text, surface_forms
 from byway.index.dictionary.edit_distance import (
     code_points,
@@ -48,6 +49,8 @@ MAX_CODE_POINT = chr(0x10FFFF)
 """Sorts after every letter."""
 REBUILD_GROWTH_SHARE = 0.1
 """The file is replaced when a tenth more documents were added."""
+MAX_FUZZY_MATCHES = 20
+"""Words within the edit distance that are returned."""
 
 Rows = NDArray[np.void]
 
@@ -81,10 +84,14 @@ def is_dictionary_key(key: str) -> bool:
     return MIN_WORD_CHARS <= len(word) <= MAX_WORD_CHARS and word.isalpha() and form.isalpha()
 
 
-class TermDictionary:
+class StoredTermDictionary:
     """The words of an index with their document frequencies."""
 
-    def __init__(self, folder: Path, max_words: int) -> None:
+    def __init__(
+        self, folder: Path, max_words: int, is_live: Callable[[str], bool] = lambda word: True
+    ) -> None:
+        """`is_live` tells whether a page still has a word: words of deleted pages stay here."""
+        self._is_live = is_live
         self._path = folder / "terms.npy"
         self._max_words = max_words
         self._arrays = _term_arrays(0, np.zeros(0, ROW_DTYPE))
@@ -156,45 +163,39 @@ class TermDictionary:
 
     # Reading.
 
-    def fuzzy_matches(self, word: str, max_distance: int) -> list[tuple[str, int, int]]:
-        """Words within that edit distance: (word, distance, frequency), the nearest first."""
+    def fuzzy(self, word: str, max_distance: int) -> list[FuzzyMatch]:
         arrays, word = self._read(), fold_text(word)
         if not MIN_WORD_CHARS <= len(word) <= MAX_WORD_CHARS:
             return []
-        matches = {
-            other: (distance, count)
-            for other, distance, count in _fuzzy_matches(arrays, word, max_distance)
-        }
+        matches = {match.word: match for match in _fuzzy_matches(arrays, word, max_distance)}
         for other, count in self._delta.counts_for(single_edits(word)):
-            _, stored = matches.get(other, (1, 0))
-            matches[other] = 1, stored + count
-        rows = ((other, distance, count) for other, (distance, count) in matches.items())
-        return sorted(rows, key=lambda row: (row[1], -row[2], row[0]))
+            stored = matches[other].page_count if other in matches else 0
+            matches[other] = FuzzyMatch(other, 1, stored + count)
+        best = sorted(matches.values(), key=lambda match: (match[1], -match[2], match[0]))
+        return [match for match in best[:MAX_FUZZY_MATCHES] if self._is_live(match.word)]
 
-    def expand_prefix(self, prefix: str, limit: int) -> list[str]:
-        """Words with this prefix, the most frequent first."""
+    def prefix(self, prefix: str, limit: int) -> dict[str, int]:
         counts = Counter(dict(_most_frequent(self._read().rows, [prefix], limit)))
         counts.update(dict(self._delta.counts_with_prefix(prefix, limit)))
-        return sorted(counts, key=lambda word: (-counts[word], word))[:limit]
+        best = sorted(counts, key=lambda word: (-counts[word], word))[:limit]
+        return {word: counts[word] for word in best if self._is_live(word)}
 
-    def fuzzy_prefix_matches(self, prefix: str, limit: int) -> list[str]:
-        """Words with a prefix at edit distance one, with the same first letter."""
+    def fuzzy_prefix(self, prefix: str, limit: int) -> dict[str, int]:
         prefix = fold_text(prefix)
         if not MIN_WORD_CHARS <= len(prefix) < MAX_WORD_CHARS:
-            return []
+            return {}
         edited = (
             edit for edits in single_edit_prefixes(prefix) for edit in edits if edit[0] == prefix[0]
         )
         matches = _most_frequent(self._read().rows, [prefix, *edited], limit)
-        return [word for word, _ in matches]
+        return {word: count for word, count in matches if self._is_live(word)}
 
-    def surface_form(self, word: str) -> str:
-        """The word as most documents write it, in lower case."""
+    def surface_forms(self, word: str) -> dict[str, int]:
         delta_counts = self._delta.counts_with_prefix(
             f"{SURFACE_FORM_SEPARATOR}{word}{SURFACE_FORM_SEPARATOR}", MAX_SURFACE_FORMS_PER_WORD
         )
         delta_frequency = sum(count for _, count in self._delta.counts_for([word]))
-        return self._surface_forms.most_frequent(word, delta_counts, delta_frequency)
+        return self._surface_forms.counts(word, delta_counts, delta_frequency)
 
     def _read(self) -> "_TermArrays":
         """The current arrays; replaced as one value, since several threads may read."""
@@ -233,9 +234,7 @@ def _term_arrays(stamp: int, rows: Rows) -> _TermArrays:
     )
 
 
-def _fuzzy_matches(
-    arrays: _TermArrays, word: str, max_distance: int
-) -> Iterator[tuple[str, int, int]]:
+def _fuzzy_matches(arrays: _TermArrays, word: str, max_distance: int) -> Iterator[FuzzyMatch]:
     """Words of the file within that edit distance."""
     letter_bits = _letter_bits(np.array([word], f"U{MAX_WORD_CHARS}"))[0]
     # An edit changes two letter bits at most: it clears one and sets one.
@@ -244,7 +243,7 @@ def _fuzzy_matches(
     measure = edit_distances if max_distance > 1 else edit_distances_up_to_one
     distances = measure(word, rows["word"])
     for n in np.flatnonzero((distances > 0) & (distances <= max_distance)):
-        yield str(rows["word"][n]), int(distances[n]), int(rows["count"][n])
+        yield FuzzyMatch(str(rows["word"][n]), int(distances[n]), int(rows["count"][n]))
 
 
 def _most_frequent(rows: Rows, prefixes: Sequence[str], limit: int) -> list[tuple[str, int]]:

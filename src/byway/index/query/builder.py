@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 import tantivy
 from tantivy import Occur, Query
 
-from byway.core.model import UrlId
 from byway.core.model.query import AllOf, AnyOf, Clause, Filter, Not, TermClause, min_should_match
 from byway.index.query.boolean import Clauses, all_of, any_of, without_score
 from byway.index.query.filters import FilterQueryBuilder
@@ -34,14 +33,11 @@ class QueryBuilder:
         """Whether it was made for this index and these languages."""
         return self._index is index and self._languages is languages
 
-    def build(self, clauses: tuple[Clause, ...], only_id: UrlId | None = None) -> Query:
-        """The conjunction of these clauses, for all pages or for one."""
-        if len(clauses) == 1 and only_id is None and not isinstance(clauses[0], Not):
+    def build(self, clauses: tuple[Clause, ...]) -> Query:
+        """The conjunction of these clauses."""
+        if len(clauses) == 1 and not isinstance(clauses[0], Not):
             return self._clause_query(clauses[0])
-        queries = self._clause_queries(clauses)
-        if only_id is not None:
-            queries.append((Occur.Must, without_score(self._filters.term_query("id", only_id))))
-        return all_of(queries)
+        return all_of(self._clause_queries(clauses))
 
     def _clause_queries(self, clauses: tuple[Clause, ...]) -> Clauses:
         optional: list[TermClause] = []

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.lib import format
 from numpy.typing import NDArray
 
+from byway.core.ports import Suggestion
 from byway.core.text import STOP_WORDS
 from byway.index.dictionary.term_dictionary import prefix_ranges
 from byway.index.disk.checksums import damaged_file_error
@@ -38,14 +39,6 @@ LEADING_STOP_WORDS = frozenset[str]().union(
     *(STOP_WORDS[language] for language in ("de", "en", "ru"))
 )
 """A prefix after these words still counts as the start: `The PostgreSQL Type System`."""
-
-
-@dataclass(frozen=True, slots=True)
-class SuggestionMatch:
-    """A suggestion, and ids of its pages: 0 for none, -1 for many more."""
-
-    text: str
-    page_ids: tuple[int, ...]
 
 
 class PrefixIndex:
@@ -80,11 +73,15 @@ class PrefixIndex:
             for batch in _batches(len(names)):
                 part = names[batch]
                 rows["text"][: len(part)] = [name.text.encode() for name in part]
+                rows["weight"][: len(part)] = [name.score for name in part]
                 rows["page_ids"][: len(part)] = [name.padded_page_ids() for name in part]
                 file.write(rows[: len(part)].tobytes())
 
-    def find(self, prefixes: Sequence[str], limit: int) -> list[SuggestionMatch]:
-        """Suggestions with one of these prefixes at one of their words."""
+    def find(self, prefixes: Sequence[str], limit: int) -> list[tuple[Suggestion, list[int]]]:
+        """Suggestions with one of these prefixes at one of their words, with ids of their pages.
+
+        An id of 0 stands for none, `MANY_PAGES` for many more.
+        """
         arrays = self._read()
         keys = [key.encode()[:PREFIX_KEY_BYTES] for key in prefixes]
         if not keys or not len(arrays.prefixes):
@@ -99,11 +96,18 @@ class PrefixIndex:
         ranks = np.concatenate([arrays.prefixes["suggestion"][span] for span in ranges])
         # A suggestion may match by several of its words.
         count = min(len(ranks), limit * MAX_PREFIXES_PER_PHRASE)
-        best = np.sort(np.partition(ranks, count - 1)[:count]) & (INNER_WORD_FLAG - 1)
+        best = np.sort(np.partition(ranks, count - 1)[:count]).tolist()
+        first_ranks: dict[int, int] = {}
+        for rank in best:
+            first_ranks.setdefault(rank & (INNER_WORD_FLAG - 1), rank)
         # The two files are not replaced at the same moment: a number may be out of range.
-        valid = dict.fromkeys(best[best < len(arrays.suggestions)].tolist())
-        rows = arrays.suggestions[[*valid][:limit]]
-        return [SuggestionMatch(text.decode(), tuple(ids.tolist())) for text, ids in rows]
+        valid = [number for number in first_ranks if number < len(arrays.suggestions)][:limit]
+        rows = zip(valid, arrays.suggestions[valid].tolist(), strict=True)
+        found = []
+        for number, (text, weight, ids) in rows:
+            is_inner = first_ranks[number] >= INNER_WORD_FLAG
+            found.append((Suggestion(text.decode(), is_inner, weight), ids.tolist()))
+        return found
 
     def _read(self) -> "_PrefixArrays":
         """The current arrays; replaced as one value, since several threads may read."""
@@ -143,7 +147,13 @@ def prefix_keys(phrase: str) -> list[tuple[bytes, bool]]:
 
 
 def _suggestion_dtype(width: int) -> np.dtype[np.void]:
-    return np.dtype([("text", f"S{width}"), ("page_ids", np.int64, (MAX_PAGES_PER_NAME,))])
+    return np.dtype(
+        [
+            ("text", f"S{width}"),
+            ("weight", np.float32),
+            ("page_ids", np.int64, (MAX_PAGES_PER_NAME,)),
+        ]
+    )
 
 
 def _prefix_arrays(phrases: Sequence[str]) -> tuple[NDArray[np.bytes_], NDArray[np.int32]]:

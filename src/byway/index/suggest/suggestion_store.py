@@ -16,7 +16,7 @@ from pathlib import Path
 from zlib import crc32
 
 from byway.core.model import Document, UrlId
-from byway.core.ports import PageLinks
+from byway.core.ports import PageLinks, Suggestion
 from byway.core.text import (
     is_generic_title,
     normalize_phrase,
@@ -30,7 +30,6 @@ from byway.index.dictionary.frequency_delta import DeltaReader
 from byway.index.suggest.prefix_index import (
     PREFIX_KEY_BYTES,
     PrefixIndex,
-    SuggestionMatch,
     prefix_keys,
 )
 from byway.index.suggest.title_cleanup import (
@@ -213,47 +212,44 @@ class SuggestionStore:
 
     # Reading.
 
-    def complete(self, prefix: str, limit: int) -> list[str]:
-        """Suggestions with this prefix at one of their words; the best first."""
+    def complete(self, prefix: str, limit: int) -> list[Suggestion]:
         key = normalize_phrase(prefix)
-        if not key:
-            return []
-        return self._find([key], limit)[:limit]
+        return self._find([key], limit)[:limit] if key else []
 
-    def fuzzy_complete(self, prefix: str, limit: int) -> list[str]:
-        """The same for prefixes at edit distance one; likelier edits are tried first."""
-        for edits in single_edit_prefixes(normalize_phrase(prefix)):
+    def fuzzy_complete(self, prefix: str, limit: int) -> list[Suggestion]:
+        for edits in single_edit_prefixes(normalize_phrase(prefix)):  # the likelier ones first
             if matches := self._find(edits, limit):
                 return matches
         return []
 
-    def _find(self, keys: Sequence[str], limit: int) -> list[str]:
+    def _find(self, keys: Sequence[str], limit: int) -> list[Suggestion]:
         """Suggestions with one of these prefixes."""
-        recent = {normalize_phrase(text): text for text in self._find_recent(keys, limit)}
-        matches = self._texts_with_live_pages(self._prefix_index.find(keys, limit))
-        stored = {normalize_phrase(text): text for text in matches}
-        return _with_full_prefix(list((stored | recent).values()), keys)
+        stored = self._with_live_pages(self._prefix_index.find(keys, limit))
+        by_phrase = {normalize_phrase(one.text): one for one in stored}
+        for one in self._find_recent(keys, limit):
+            phrase = normalize_phrase(one.text)
+            by_phrase[phrase] = by_phrase.get(phrase, one)._replace(text=one.text)
+        found = sorted(by_phrase.values(), key=lambda one: (one.is_inner, -one.weight))
+        return _with_full_prefix(found, keys)
 
-    def _find_recent(self, keys: Sequence[str], limit: int) -> list[str]:
+    def _find_recent(self, keys: Sequence[str], limit: int) -> list[Suggestion]:
         """Suggestions of pages that were added since the arrays were written."""
         if not self._reader.rows(SELECT_ANY_RECENT_PREFIX, ()):
             return []
         prefixes = dumps(_truncate(keys))
         rows = self._reader.rows(SELECT_RECENT_PREFIXES, (prefixes, MAX_RECENT_PREFIXES))
-        best = sorted({(is_inner, len(text), text) for text, is_inner in rows})
-        return [text for _, _, text in best[:limit]]
+        best = sorted({(bool(is_inner), len(text), text) for text, is_inner in rows})
+        return [Suggestion(text, is_inner, 0.0) for is_inner, _, text in best[:limit]]
 
-    def _texts_with_live_pages(self, matches: list[SuggestionMatch]) -> list[str]:
-        """The texts of the matches that have an unchanged page."""
-        ids = {id for match in matches for id in match.page_ids if id > 0}
-        marks = ", ".join("?" * len(ids))
+    def _with_live_pages(
+        self, matches: Sequence[tuple[Suggestion, Sequence[int]]]
+    ) -> list[Suggestion]:
+        """The matches that have an unchanged page."""
+        all_ids = {id for _, ids in matches for id in ids if id > 0}
+        marks = ", ".join("?" * len(all_ids))
         sql = f"select page_id from changed_page where page_id in ({marks})"
-        changed = {0, *(id for (id,) in self._reader.rows(sql, [*ids]))}
-        return [
-            match.text
-            for match in matches
-            if MANY_PAGES in match.page_ids or {*match.page_ids} - changed
-        ]
+        changed = {0, *(id for (id,) in self._reader.rows(sql, [*all_ids]))}
+        return [one for one, ids in matches if MANY_PAGES in ids or {*ids} - changed]
 
 
 def _suggestions(document: Document, page_links: PageLinks) -> Iterator[tuple[str, int]]:
@@ -274,16 +270,15 @@ def _truncate(keys: Sequence[str]) -> list[str]:
     return [key.encode()[:PREFIX_KEY_BYTES].decode(errors="ignore") for key in keys]
 
 
-def _with_full_prefix(texts: list[str], keys: Sequence[str]) -> list[str]:
-    """The texts that have one of these prefixes in full: only the first bytes were looked up."""
-    if not texts or max(map(len, map(str.encode, keys))) <= PREFIX_KEY_BYTES:
-        return texts
+def _with_full_prefix(found: list[Suggestion], keys: Sequence[str]) -> list[Suggestion]:
+    """Those that have one of these prefixes in full: only the first bytes were looked up."""
+    if not found or max(map(len, map(str.encode, keys))) <= PREFIX_KEY_BYTES:
+        return found
     prefixes = [f" {key}" for key in keys]
-    normalized = [f" {normalize_phrase(text)}" for text in texts]
     return [
-        text
-        for text, words in zip(texts, normalized, strict=True)
-        if any(prefix in words for prefix in prefixes)
+        one
+        for one in found
+        if any(prefix in f" {normalize_phrase(one.text)}" for prefix in prefixes)
     ]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from byway.core.model.candidates import Ids
 from byway.core.model.query import AnyOf, Clause, Filter, ParsedQuery
-from byway.core.ports import Facets
+from byway.core.model.results import Facets
 from byway.products.search.product_order import ProductCache, group_same_products
 
 FACET_ATTRIBUTES = ("kind", "brand", "colour", "size", "gender")

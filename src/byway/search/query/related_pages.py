@@ -106,14 +106,15 @@ def _key_terms(document: Document, index: SearchIndex) -> list[str]:
     text = f"{document.title}\n{document.description}\n{document.text[:KEY_TERM_SCAN_CHARS]}"
     counts = Counter(term for term in terms(text, document.language) if len(term) > 2)
     # A page may quote a language other than its own.
-    languages = query_languages(index)
+    statistics = index.statistics(counts)
+    languages = query_languages(statistics)
     candidates = (
         term
         for term, _ in counts.most_common(MAX_KEY_TERM_CANDIDATES)
         if not is_stop_word_in_any(term, languages)
     )
-    pages = max(1, index.count())
-    frequencies = {term: index.document_frequency((term,)) for term in candidates}
+    pages = max(1, statistics.page_count)
+    frequencies = {term: statistics.document_frequencies[term] for term in candidates}
     max_frequency = max(KEY_TERM_PAGES_FLOOR, pages * MAX_KEY_TERM_PAGE_SHARE)
     rare = {term for term, frequency in frequencies.items() if 1 < frequency <= max_frequency}
     scores = {

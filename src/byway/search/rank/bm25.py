@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from byway.core.fields import FIELDS
-from byway.core.model.candidates import Candidates, Floats
+from byway.core.model.candidates import CollectionStatistics, Floats, PositionFeatures
 from byway.core.model.query import ParsedQuery
 
 FIELD_INDEX = {name: place for place, name in enumerate(FIELDS)}
@@ -37,18 +37,30 @@ STOP_WORD_WEIGHT = 0.3
 """Weight of a stop word relative to a content word."""
 
 
-def term_weights(query: ParsedQuery, candidates: Candidates) -> Floats:
+def inverse_document_frequencies(query: ParsedQuery, statistics: CollectionStatistics) -> Floats:
+    """IDF of each word: ln(all pages / pages with the word), by its most frequent analysis."""
+    frequencies = [
+        max([statistics.frequency(analysis.tokens) for analysis in word.typed_analyses], default=0)
+        for word in query.words
+    ]
+    # Deleted pages may count, so a frequency may be too high.
+    pages = np.minimum(np.array(frequencies, np.float64), statistics.page_count)
+    return np.log((statistics.page_count + 1) / (pages + 0.5))
+
+
+def term_weights(query: ParsedQuery, statistics: CollectionStatistics) -> Floats:
     """Weight of each query word: its IDF times how often it was typed."""
+    idf = inverse_document_frequencies(query, statistics)
     times = np.array(query.term_counts, float)
     times *= [STOP_WORD_WEIGHT if word.is_stop_word else 1.0 for word in query.words]
-    weights: Floats = np.maximum(candidates.idf, 0.0) ** IDF_EXPONENT * times
+    weights: Floats = np.maximum(idf, 0.0) ** IDF_EXPONENT * times
     return weights
 
 
-def length_norm(candidates: Candidates) -> Floats:
+def length_norm(features: PositionFeatures, mean_body_terms: float) -> Floats:
     """Divisor of the term frequencies in each body: above 1 for long texts, below for short."""
-    body = candidates.field_lengths[:, FIELD_INDEX["body"]]
-    return np.asarray(1 - B + B * body / candidates.average_text_length, float)
+    body = features.field_lengths[:, FIELD_INDEX["body"]]
+    return np.asarray(1 - B + B * body / mean_body_terms, float)
 
 
 def saturate(frequency: NDArray[np.floating], k1: float) -> NDArray[np.floating]:
@@ -56,9 +68,9 @@ def saturate(frequency: NDArray[np.floating], k1: float) -> NDArray[np.floating]
     return frequency / (frequency + k1)
 
 
-def bm25_score(candidates: Candidates, weight_shares: Floats, norm: Floats) -> Floats:
+def bm25_score(features: PositionFeatures, weight_shares: Floats, norm: Floats) -> Floats:
     """BM25F score of each candidate, from 0 to 1; `weight_shares` of the words add up to 1."""
-    counts = candidates.term_counts * FIELD_WEIGHT_ARRAY[None, :, None]
+    counts = features.term_counts * FIELD_WEIGHT_ARRAY[None, :, None]
     other_fields = counts.sum(axis=1) - counts[:, FIELD_INDEX["body"]]
     frequency = counts[:, FIELD_INDEX["body"]] / norm[:, None] + other_fields
     return np.asarray(saturate(frequency, K1) @ weight_shares, float)

@@ -129,7 +129,10 @@ class Ranker:
         with_unweighted: bool = False,
     ) -> SignalScores:
         """The scores of the candidates and their signals, those of weight 0 only on request."""
-        evidence = Evidence(parsed, candidates, self._ranks.load(), max_index_score, self._today())
+        statistics = self._index.statistics(parsed.all_terms)
+        evidence = Evidence(
+            parsed, candidates, statistics, self._ranks.load(), max_index_score, self._today()
+        )
         return score_candidates(evidence, self._settings.weights, with_unweighted)
 
     def order(

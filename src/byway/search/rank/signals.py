@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from byway.core.errors import SettingsError
 from byway.core.model import Signal
-from byway.core.model.candidates import Candidates, Floats
+from byway.core.model.candidates import Candidates, CollectionStatistics, Floats
 from byway.core.model.query import ParsedQuery, content_word_positions
 from byway.core.ports import Ranks
 from byway.search.rank.bm25 import FIELD_INDEX, bm25_score, length_norm, saturate, term_weights
@@ -39,12 +39,16 @@ class Evidence:
         self,
         query: ParsedQuery,
         candidates: Candidates,
+        statistics: CollectionStatistics,
         ranks: Ranks,
         max_index_score: float,
         today: int = 0,
     ) -> None:
         self.query = query
         self.candidates = candidates
+        self.features = candidates.features
+        self.statistics = statistics
+        """The statistics of the whole collection."""
         self.ranks = ranks
         self.max_index_score = max_index_score
         """The highest score that the index gives any page for this query."""
@@ -54,7 +58,7 @@ class Evidence:
     @cached_property
     def word_weights(self) -> Floats:
         """The BM25 weight of each query word."""
-        return term_weights(self.query, self.candidates)
+        return term_weights(self.query, self.statistics)
 
     @cached_property
     def content_word_positions(self) -> list[int]:
@@ -70,12 +74,12 @@ class Evidence:
     @cached_property
     def length_norm(self) -> Floats:
         """The BM25 length normalization of each candidate."""
-        return length_norm(self.candidates)
+        return length_norm(self.features, self.statistics.mean_body_terms)
 
     def coverage(self, *fields: str) -> Floats:
         """The share of the query, by weight, that occurs in one of these fields."""
         places = [FIELD_INDEX[name] for name in fields]
-        has_word = np.minimum(self.candidates.term_counts[:, places], 1).max(axis=1)
+        has_word = np.minimum(self.features.term_counts[:, places], 1).max(axis=1)
         return np.asarray(has_word @ self.word_weight_shares, float)
 
 
@@ -110,25 +114,25 @@ def bm25(evidence: Evidence) -> Floats:
     if has_prefix or not evidence.word_weight_shares.any():
         # Only the index knows which words match `begin*`.
         return candidates.index_score / max(evidence.max_index_score, 1e-9)
-    return bm25_score(candidates, evidence.word_weight_shares, evidence.length_norm)
+    return bm25_score(evidence.features, evidence.word_weight_shares, evidence.length_norm)
 
 
 @signal(weight=0.6)
 def phrase(evidence: Evidence) -> Floats:
     """Frequency of consecutive query words side by side in the text."""
-    return _pair_score(evidence, evidence.candidates.adjacent_pairs)
+    return _pair_score(evidence, evidence.features.adjacent_pairs)
 
 
 @signal(weight=0.2)
 def proximity(evidence: Evidence) -> Floats:
     """Frequency of consecutive query words within a few words of each other."""
-    return _pair_score(evidence, evidence.candidates.near_pairs)
+    return _pair_score(evidence, evidence.features.near_pairs)
 
 
 @signal(weight=0.15)
 def shortest_window(evidence: Evidence) -> Floats:
     """Number of query words divided by the length of the shortest window with all of them."""
-    return len(evidence.content_word_positions) / evidence.candidates.shortest_window
+    return len(evidence.content_word_positions) / evidence.features.shortest_window
 
 
 @signal(weight=0.0)
@@ -140,8 +144,8 @@ def title_coverage(evidence: Evidence) -> Floats:
 @signal(weight=0.2)
 def title_exact(evidence: Evidence) -> Floats:
     """Title coverage times the share of the title that is in the query."""
-    length = evidence.candidates.field_lengths[:, FIELD_INDEX["title"]]
-    matches = (evidence.candidates.term_counts[:, FIELD_INDEX["title"]] > 0).sum(axis=1)
+    length = evidence.features.field_lengths[:, FIELD_INDEX["title"]]
+    matches = (evidence.features.term_counts[:, FIELD_INDEX["title"]] > 0).sum(axis=1)
     return np.asarray(evidence.coverage("title") * matches / np.maximum(length, 1), float)
 
 
@@ -149,7 +153,7 @@ def title_exact(evidence: Evidence) -> Floats:
 def name_exact(evidence: Evidence) -> Floats:
     """Best exact match among headings, defined names and anchor texts."""
     places = [FIELD_INDEX[name] for name in ("h1", "h2", "h4", "names", "anchor")]
-    return np.asarray(evidence.candidates.piece_match[:, places].max(axis=1), float)
+    return np.asarray(evidence.features.piece_match[:, places].max(axis=1), float)
 
 
 @signal(weight=0.0)
@@ -173,7 +177,7 @@ def url_coverage(evidence: Evidence) -> Floats:
 @signal(weight=0.3)
 def host_name(evidence: Evidence) -> Floats:
     """Share of the query in the host name, divided by the length of the path."""
-    path = evidence.candidates.field_lengths[:, FIELD_INDEX["url"]]
+    path = evidence.features.field_lengths[:, FIELD_INDEX["url"]]
     return np.asarray(evidence.coverage("host") / (1 + path), float)
 
 
@@ -192,13 +196,13 @@ def meta(evidence: Evidence) -> Floats:
 @signal(weight=0.0)
 def first_position(evidence: Evidence) -> Floats:
     """How early the first query word occurs in the text."""
-    return 1 / (1 + evidence.candidates.first_position / POSITION_HALF_LIFE_WORDS)
+    return 1 / (1 + evidence.features.first_position / POSITION_HALF_LIFE_WORDS)
 
 
 @signal(weight=0.05)
 def text_density(evidence: Evidence) -> Floats:
     """Share of the text that is not anchor text of links."""
-    lengths = evidence.candidates.field_lengths
+    lengths = evidence.features.field_lengths
     body = np.maximum(1, lengths[:, FIELD_INDEX["body"]])
     return np.asarray(1 - np.minimum(1.0, lengths[:, FIELD_INDEX["links"]] / body), float)
 

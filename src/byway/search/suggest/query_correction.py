@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from byway.core.model import Hit, Query, UrlId
-from byway.core.ports import DocumentStore, SearchIndex
+from byway.core.ports import DocumentStore, TermDictionary
 from byway.search.query.query_tokens import strip_quotes
 from byway.search.rank.ranker import Ranker
 from byway.search.suggest.letter_case import restore_letter_case
@@ -20,12 +20,12 @@ class QueryCorrector:
 
     def __init__(
         self,
-        index: SearchIndex,
+        dictionary: TermDictionary,
         documents: DocumentStore,
         understanding: QueryUnderstanding,
         ranker: Ranker,
     ) -> None:
-        self._index = index
+        self._dictionary = dictionary
         self._documents = documents
         self._understanding = understanding
         self._ranker = ranker
@@ -40,7 +40,7 @@ class QueryCorrector:
             if corrected:
                 return corrected, total
         title = hits[0].title if hits else ""
-        corrected = did_you_mean(query.text, plan.corrections, self._index, title)
+        corrected = did_you_mean(query.text, plan.corrections, self._dictionary, title)
         if not corrected:
             return "", 0
         if corrected.count("*") > query.text.count("*"):
@@ -57,7 +57,7 @@ class QueryCorrector:
             for typed, spellings in corrections.items()
             if not spellings[0].endswith("*")
         }
-        corrected = did_you_mean(query.text, whole_words, self._index)
+        corrected = did_you_mean(query.text, whole_words, self._dictionary)
         if not corrected:
             return "", 0
         ids, total = self._first_pages(query, corrected)

@@ -10,6 +10,7 @@ from byway.core.languages import all_languages
 from byway.core.model.query import TermAnalysis, TermClause
 from byway.core.ports import SearchIndex
 from byway.core.text import analyze_word
+from byway.search.understand.query_languages import page_count
 
 COMPOUND_LANGUAGES = frozenset(
     language.code for language in all_languages().values() if language.has_compounds
@@ -31,7 +32,7 @@ def split_compound(
 
     @cache
     def pages(part: str) -> int:
-        return max(map(index.document_frequency, analyze_word(part, compounding)), default=0)
+        return page_count(analyze_word(part, compounding), index)
 
     def quality(parts: tuple[str, ...]) -> tuple[int, int]:
         # Of two splits with the same terms, prefer the one without a linking element.

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from byway.core.model import Chip, Query
 from byway.core.model.message import Diagnosis
 from byway.core.model.query import AnyOf, Filter, ParsedQuery, TermClause, min_should_match
-from byway.core.ports import DocumentStore, SearchIndex
+from byway.core.ports import DocumentStore, IndexPorts
 from byway.products.query.product_query_parser import parse_product_query
 from byway.products.search.product_query import product_queries
 from byway.products.vocabulary.lookup import ProductVocabulary
@@ -50,14 +50,15 @@ class QueryUnderstanding:
 
     def __init__(
         self,
-        index: SearchIndex,
+        ports: IndexPorts,
         documents: DocumentStore,
         find_url_id: UrlIdLookup,
         vocabulary: Callable[[], ProductVocabulary],
         typo_tolerance: bool,
     ) -> None:
         """`vocabulary` is called at the first product query, as its files take time to load."""
-        self._index = index
+        self._ports = ports
+        self._index = ports.index
         self._documents = documents
         self._find_url_id = find_url_id
         self._vocabulary = vocabulary
@@ -65,25 +66,27 @@ class QueryUnderstanding:
 
     def plan(self, query: Query) -> QueryPlan:
         """The plan of a query."""
-        languages = query_languages(self._index)
+        statistics = self._index.statistics()
+        languages = query_languages(statistics)
         product_query = (
             parse_product_query(query.text, self._vocabulary()) if query.product_search else None
         )
         text = product_query.remaining_text if product_query else query.text
         warnings: tuple[Diagnosis, ...] = ()
         if query.filters or ":" in text:
-            collection = CollectionInfo(languages, self._index.attributes())
+            collection = CollectionInfo(languages, statistics.attributes)
             typed = parse(text, query.filters, collection)
             parsed = resolve_url_filters(typed, self._index, self._documents, self._find_url_id)
             warnings = find_query_warnings(text, collection.attributes)
         else:
             typed = parsed = parse(text, (), CollectionInfo(languages))
-        parsed = analyze_rare_languages(parsed, self._index, languages)
+        if len(statistics.languages) > len(languages):
+            parsed = analyze_rare_languages(parsed, self._index)
         if "*" in text:
-            parsed = expand_prefixes(parsed, self._index, languages)
+            parsed = expand_prefixes(parsed, self._ports, languages)
         expanded = ExpandedQuery(parsed)
         if self._typo_tolerance:
-            expanded = expand_spelling(parsed, self._index, languages)
+            expanded = expand_spelling(parsed, self._ports, languages)
             parsed = expanded.query
         url_queries: tuple[ParsedQuery, ...] = ()
         if product_query:
@@ -107,7 +110,7 @@ class QueryUnderstanding:
         """A query for the page whose URL was typed, if that page is indexed."""
         id = resolve_typed_url(query.text, self._find_url_id)
         if id and self._documents.get(id):
-            collection = CollectionInfo(attributes=self._index.attributes())
+            collection = CollectionInfo(attributes=self._index.statistics().attributes)
             selected = parse("", query.filters, collection).clauses
             yield ParsedQuery((Filter("id", str(id)), *selected))
 

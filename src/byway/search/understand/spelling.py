@@ -10,10 +10,11 @@ from dataclasses import dataclass, field, replace
 
 from byway.core.model.message import Diagnosis
 from byway.core.model.query import AnyOf, Clause, ParsedQuery, TermAnalysis, TermClause
-from byway.core.ports import SearchIndex
+from byway.core.ports import IndexPorts, SearchIndex, TermDictionary
 from byway.core.text import analyze_word, analyze_words, tokenize
 from byway.search.query.clauses import map_words
 from byway.search.understand.compounds import split_compound
+from byway.search.understand.query_languages import occurring_analyses
 from byway.search.understand.spelling_candidates import (
     MAX_TYPO_PAGES,
     STEM_TYPO_DISTANCE,
@@ -22,6 +23,7 @@ from byway.search.understand.spelling_candidates import (
     has_longer_words,
     is_stop_word_in_any,
     spelling_candidates,
+    surface_form,
 )
 
 WEIGHT_BY_DISTANCE = {1: 1.0, 2: 1.0, STEM_TYPO_DISTANCE: 0.5}
@@ -51,65 +53,62 @@ class ExpandedQuery:
 
 
 def expand_spelling(
-    query: ParsedQuery, index: SearchIndex, languages: tuple[str, ...]
+    query: ParsedQuery, ports: IndexPorts, languages: tuple[str, ...]
 ) -> ExpandedQuery:
     """The query with corrections and compound parts for its unknown words.
 
     `languages` are those in which corrections are analyzed.
     """
-    expander = _SpellingExpander(query.words, index, languages)
+    expander = _SpellingExpander(query, ports, languages)
     clauses = map_words(query.clauses, expander.expand)
     clauses = tuple(
         one for clause in clauses for one in expander.compound_parts.get(clause, (clause,))
     )
     corrections = expander.corrections
-    corrections |= _completed_stems(query.words, corrections, index, languages)
+    corrections |= _completed_stems(query.words, corrections, ports.dictionary, languages)
     return ExpandedQuery(ParsedQuery(clauses), corrections, tuple(expander.split_words.values()))
 
 
 class _SpellingExpander:
     """Expands the words of one query and collects the corrections."""
 
-    def __init__(
-        self, words: Sequence[TermClause], index: SearchIndex, languages: tuple[str, ...]
-    ) -> None:
+    def __init__(self, query: ParsedQuery, ports: IndexPorts, languages: tuple[str, ...]) -> None:
         self.corrections: SpellingCorrections = {}
         self.split_words: dict[tuple[str, ...], Diagnosis] = {}
         self.compound_parts: dict[Clause, tuple[TermClause, ...]] = {}
         """Optional words that are split, with their parts, which are also optional."""
         self._unknown: set[str] = set()
-        self._is_only_word = len(words) == 1
-        self._index = index
+        self._is_only_word = len(query.words) == 1
+        self._index, self._dictionary = ports.index, ports.dictionary
+        self._statistics = self._index.statistics(query.all_terms)
         self._languages = languages
 
     def expand(self, word: TermClause) -> Clause:
         """The clause that takes the place of this word."""
         if word.prefix:
             return word
-        index = self._index
-        pages = max((index.document_frequency(one.tokens) for one in word.analyses), default=0)
+        frequencies = [self._statistics.frequency(one.tokens) for one in word.analyses]
+        pages = max(frequencies, default=0)
         if (
             pages > MAX_TYPO_PAGES
             or not correctable_word(word)
             or len(self._unknown) >= MAX_CORRECTED_WORDS
         ):
             return word
-        is_prefix = not pages and has_longer_words(word, index)
+        is_prefix = not pages and has_longer_words(word, self._dictionary)
         if is_prefix:
             self.corrections[word.text] = (f"{EDGE_PUNCTUATION_PATTERN.sub('', word.text)}*",)
         if not pages:
             self._unknown.add(word.text)
-            if parts := _compound_parts(word, index, self._languages):
+            if parts := _compound_parts(word, self._index, self._dictionary, self._languages):
                 return self._split(word, parts)
-        candidates = spelling_candidates(word, pages, index, self._languages, is_prefix)
+        candidates = spelling_candidates(word, pages, self._dictionary, self._languages, is_prefix)
         return self._correct(word, pages, candidates)
 
     def _split(self, word: TermClause, parts: tuple[TermClause, ...]) -> Clause:
         texts = tuple(part.text for part in parts)
-        surface_forms = tuple(map(self._index.surface_form, texts))
-        self.split_words.setdefault(
-            texts, Diagnosis("split_word", word=word.text, parts=surface_forms)
-        )
+        forms = tuple(surface_form(text, self._dictionary) for text in texts)
+        self.split_words.setdefault(texts, Diagnosis("split_word", word=word.text, parts=forms))
         if word.is_optional:
             self.compound_parts[AnyOf(parts)] = parts
         return AnyOf(parts)
@@ -136,7 +135,7 @@ class _SpellingExpander:
 
 
 def expand_prefixes(
-    query: ParsedQuery, index: SearchIndex, languages: tuple[str, ...]
+    query: ParsedQuery, ports: IndexPorts, languages: tuple[str, ...]
 ) -> ParsedQuery:
     """The query with the words of the collection for each `prefix*`: the index has only stems.
 
@@ -148,17 +147,15 @@ def expand_prefixes(
             return word
         before, space, last = word.prefix.rpartition(" ")
         # The prefix itself is included: the stem of `create` does not begin with it.
-        words = [last, *index.expand_prefix(last, MAX_PREFIX_EXPANSIONS)]
+        words = [last, *ports.dictionary.prefix(last, MAX_PREFIX_EXPANSIONS)]
         analyses = analyze_words([f"{before}{space}{one}" for one in words], languages)
-        return word.with_analyses(
-            tuple([TermAnalysis(one) for one in analyses if index.document_frequency(one)])
-        )
+        return word.with_analyses(occurring_analyses(analyses, ports.index))
 
     return ParsedQuery(map_words(query.clauses, expand, include_excluded=True))
 
 
 def did_you_mean(
-    text: str, corrections: SpellingCorrections, index: SearchIndex, title: str = ""
+    text: str, corrections: SpellingCorrections, dictionary: TermDictionary, title: str = ""
 ) -> str:
     """The query with its corrections, in the surface form of the pages; empty if there are none.
 
@@ -175,7 +172,7 @@ def did_you_mean(
         if shared_words.difference(spellings):
             spelling = next((one for one in spellings if one in title_words), spelling)
         # Safe as a replacement string: it has only letters, maybe followed by a `*`.
-        spelling = index.surface_form(spelling)
+        spelling = surface_form(spelling, dictionary)
         corrected = re.sub(rf"(?<!\w){re.escape(typed)}(?!\w)", spelling, corrected, count=1)
     return corrected if corrected != text else ""
 
@@ -183,7 +180,7 @@ def did_you_mean(
 def _completed_stems(
     words: Sequence[TermClause],
     corrections: SpellingCorrections,
-    index: SearchIndex,
+    dictionary: TermDictionary,
     languages: tuple[str, ...],
 ) -> SpellingCorrections:
     """Completions of words that lack their last letter (`engin`), if another word is corrected."""
@@ -191,18 +188,22 @@ def _completed_stems(
         return {}
     others = [word for word in words if word.text not in corrections and word.is_optional]
     completed = (
-        (word.text, complete_stem(word, index, languages)) for word in others[:MAX_CORRECTED_WORDS]
+        (word.text, complete_stem(word, dictionary, languages))
+        for word in others[:MAX_CORRECTED_WORDS]
     )
     return {typed: (spelling,) for typed, spelling in completed if spelling}
 
 
 def _compound_parts(
-    word: TermClause, index: SearchIndex, languages: tuple[str, ...]
+    word: TermClause,
+    index: SearchIndex,
+    dictionary: TermDictionary,
+    languages: tuple[str, ...],
 ) -> tuple[TermClause, ...]:
     """The parts of a compound word, in the field of the word."""
     parts = split_compound(correctable_word(word), index, languages)
     # A typo is likelier than a compound: Festplate is not Fest and Plate.
-    if not parts or index.fuzzy_matches(correctable_word(word), 1):
+    if not parts or dictionary.fuzzy(correctable_word(word), 1):
         return ()
     return tuple(replace(word, text=one.text, analyses=one.analyses) for one in parts)
 
@@ -217,7 +218,7 @@ def _with_spellings(
     typed_tokens = {analysis.tokens for analysis in word.analyses}
     added: dict[tuple[str, ...], TermAnalysis] = {}
     for spelling, weight in weights:
-        for tokens in analyze_word(spelling, languages):
-            if tokens not in typed_tokens and index.document_frequency(tokens):
-                added.setdefault(tokens, TermAnalysis(tokens, weight))
+        for analysis in occurring_analyses(analyze_word(spelling, languages), index, weight):
+            if analysis.tokens not in typed_tokens:
+                added.setdefault(analysis.tokens, analysis)
     return word.with_analyses((*word.analyses, *added.values()))

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from byway.core.model.query import TermClause
-from byway.core.ports import SearchIndex
+from byway.core.ports import TermDictionary
 from byway.core.text import analyze_word, is_stop_word, tokenize
 
 MIN_TYPO_CHARS = 4
@@ -36,18 +36,18 @@ def correctable_word(word: TermClause) -> str:
     return tokens[0]
 
 
-def has_longer_words(word: TermClause, index: SearchIndex) -> bool:
+def has_longer_words(word: TermClause, dictionary: TermDictionary) -> bool:
     """Whether longer words of the collection begin with this one."""
     typed = correctable_word(word)
     return len(typed) >= MIN_PREFIX_CHARS and any(
-        one != typed for one in index.prefix_matches(typed, 2)
+        one != typed for one in dictionary.prefix(typed, 2)
     )
 
 
 def spelling_candidates(
     word: TermClause,
     page_count: int,
-    index: SearchIndex,
+    dictionary: TermDictionary,
     languages: Sequence[str],
     is_prefix: bool = False,
 ) -> list[tuple[str, int]]:
@@ -58,12 +58,12 @@ def spelling_candidates(
     typed = correctable_word(word)
     if len(typed) < MIN_TYPO_CHARS:
         return []
-    if page_count and typed not in index.prefix_matches(typed, MAX_STEM_COMPARISONS):
+    if page_count and typed not in dictionary.prefix(typed, MAX_STEM_COMPARISONS):
         return []  # pages have another form of it, so it is spelled correctly
     typed_tokens = {analysis.tokens for analysis in word.analyses}
     candidates = [
         (one, distance)
-        for one, distance, count in index.fuzzy_matches(typed, 1)
+        for one, distance, count in dictionary.fuzzy(typed, 1)
         if count >= MIN_FREQUENCY_RATIO * page_count
         and typed_tokens.isdisjoint(analyze_word(one, languages))
     ]
@@ -71,22 +71,28 @@ def spelling_candidates(
     if is_prefix:
         return candidates[:MAX_CANDIDATES]
     if not candidates and not page_count and len(typed) >= MIN_TWO_TYPO_CHARS:
-        candidates = [(one, distance) for one, distance, _ in index.fuzzy_matches(typed, 2)]
+        candidates = [(one, distance) for one, distance, _ in dictionary.fuzzy(typed, 2)]
     if not candidates and not page_count:
-        candidates = _stem_candidates(typed, index, languages)
+        candidates = _stem_candidates(typed, dictionary, languages)
     return candidates[:MAX_CANDIDATES]
 
 
-def complete_stem(word: TermClause, index: SearchIndex, languages: Sequence[str]) -> str:
+def complete_stem(word: TermClause, dictionary: TermDictionary, languages: Sequence[str]) -> str:
     """The word of which only the last letter is missing; empty if a page has it as typed."""
     typed, stems = correctable_word(word), {analysis.tokens for analysis in word.analyses}
     if len(typed) < MIN_TYPO_CHARS or (typed,) not in stems:
         return ""
-    matches = index.prefix_matches(typed, MAX_STEM_COMPARISONS)
+    matches = dictionary.prefix(typed, MAX_STEM_COMPARISONS)
     longer = [one for one in matches if len(one) == len(typed) + 1]
     if typed in matches:
         return ""
     return next((one for one in longer if not stems.isdisjoint(analyze_word(one, languages))), "")
+
+
+def surface_form(word: str, dictionary: TermDictionary) -> str:
+    """The form in which most pages write a folded word, in lower case with accents."""
+    forms = dictionary.surface_forms(word)
+    return max(forms, key=lambda form: (forms[form], form == word, form), default=word)
 
 
 def is_stop_word_in_any(word: str, languages: Sequence[str]) -> bool:
@@ -95,12 +101,12 @@ def is_stop_word_in_any(word: str, languages: Sequence[str]) -> bool:
 
 
 def _stem_candidates(
-    typed: str, index: SearchIndex, languages: Sequence[str]
+    typed: str, dictionary: TermDictionary, languages: Sequence[str]
 ) -> list[tuple[str, int]]:
     """Words whose stem is one edit from that of the typed word and has the same first letter."""
     stems = [stem for stem in _stems(typed, languages) if len(stem) >= MIN_TYPO_CHARS]
     words = dict.fromkeys(
-        one for stem in stems for one in index.fuzzy_prefix_matches(stem, MAX_STEM_COMPARISONS)
+        one for stem in stems for one in dictionary.fuzzy_prefix(stem, MAX_STEM_COMPARISONS)
     )
     return [
         (one, STEM_TYPO_DISTANCE)

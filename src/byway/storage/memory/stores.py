@@ -29,7 +29,7 @@ from byway.core.model.codec import unpack
 from byway.core.model.message import NO_REASON
 from byway.core.ports import Ranks
 from byway.core.url import host_of
-from byway.storage.memory.search_index import MemoryAnchorStore as MemoryAnchorStore
+from byway.storage.memory.anchor_store import MemoryAnchorStore as MemoryAnchorStore
 from byway.storage.memory.search_index import MemorySearchIndex as MemorySearchIndex
 
 
