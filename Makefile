@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 # Test processes:
 WORKERS ?= 2
+# How often `make faults` kills each process:
+KILLS ?= 20
 
 .PHONY: help demo check test lint format lock docs screenshots golden corpora faults fuzz-search fuzz-api bench-crawl bench-frontier bench-rank bench-readers bench-extract bench-products bench-quality bench-known-item bench-search bench-load compare browser clean
 
@@ -28,8 +30,8 @@ test: $(READY) lint browser  ## Everything CI runs
 	$(BIN)/python -m pytest -m alone
 	$(BIN)/python -m pytest -m "not alone" --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-faults: $(READY)  ## Kill byway fifty times in a row (minutes)
-	KILLS=50 $(BIN)/python -m pytest tests/faults --timeout 900
+faults: $(READY)  ## Kill byway, and each of its processes, KILLS (20) times in a row (minutes)
+	KILLS=$(KILLS) $(BIN)/python -m pytest tests/faults --timeout 900
 
 fuzz-search: $(READY)  ## Fuzz the query parser with 100,000 queries (minutes)
 	FUZZ=100000 $(BIN)/python -m pytest tests/search/test_hostile.py

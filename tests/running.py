@@ -39,6 +39,17 @@ class UpProcess:
             status: dict[str, Any] = json.load(reply)
         return status
 
+    def health(self) -> dict[str, Any]:
+        """What its health check says."""
+        with urlopen(f"{self.url}healthz", timeout=WAIT_TIMEOUT_SECONDS) as reply:
+            health: dict[str, Any] = json.load(reply)
+        return health
+
+    def invitation(self) -> str:
+        """The path of the page where the first admin registers, which the second line names."""
+        assert self._process.stderr
+        return "/" + self._process.stderr.readline().split()[-1].removeprefix(self.url)
+
     def search(self, text: str) -> dict[str, Any]:
         """What it answers."""
         with urlopen(

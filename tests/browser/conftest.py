@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser.demo import DemoSite, served_demo
 from pace import WAIT_TIMEOUT_SECONDS
 from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
+
+from browser.demo import DemoSite, served_demo
 
 CHROMIUM_COMMANDS = ("chromium", "chromium-browser", "google-chrome")
 QUIET_FLAGS = ["--no-first-run", "--disable-background-networking", "--disable-component-update"]

@@ -4,7 +4,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -14,7 +14,6 @@ from playwright.sync_api import Page, expect
 from byway.app.accounts import open_accounts
 from byway.core.model.account import Role
 from byway.core.settings.schema import Settings
-from byway.storage.data_folder import DataFolder
 from byway.village import Village
 
 BYWAY = [sys.executable, "-m", "byway"]
@@ -40,8 +39,7 @@ class DemoSite:
     def log_in(self, page: Page, role: Role = Role.USER) -> str:
         """Log in with a new account; returns its name."""
         name = f"ada{next(self.account_numbers)}"
-        accounts = open_accounts(DataFolder(self.data), Settings())
-        with closing(accounts.store):
+        with open_accounts(self.data, Settings()) as accounts:
             accounts.create(name, PASSWORD, role)
         page.goto(f"{self.url}login")
         page.get_by_label("Name").fill(name)

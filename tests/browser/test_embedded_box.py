@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser.page_checks import NARROW_VIEWPORT, WIDE_VIEWPORT, accessibility_violations
 from playwright.sync_api import Browser, Page, expect
 from web.crawled_site import LocalSite, crawl, engine_at, local_site, served_search
+
+from browser.page_checks import NARROW_VIEWPORT, WIDE_VIEWPORT, accessibility_violations
 
 DOCS = Path(__file__).parents[2] / "docs" / "how-to" / "embed-the-search-box.md"
 INDEX = "<title>Inverted index</title><h1>Inverted index</h1><p>It lists words. Ёлка too.</p>"

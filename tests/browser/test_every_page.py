@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
+from playwright.sync_api import Browser, Page, StorageState, expect
+
 from browser.demo import PASSWORD, DemoSite
 from browser.page_checks import (
     COLOR_RULES,
@@ -13,8 +15,6 @@ from browser.page_checks import (
     accessibility_violations,
     is_wider_than_window,
 )
-from playwright.sync_api import Browser, Page, StorageState, expect
-
 from byway.core.model.account import Role
 
 VIEWPORTS = {"wide": WIDE_VIEWPORT, "narrow": NARROW_VIEWPORT}

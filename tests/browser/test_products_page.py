@@ -4,6 +4,10 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from playwright.sync_api import Browser, Page, expect
+from shops import crawl_shops_twice
+from web.crawled_site import served_search
+
 from browser.page_checks import (
     COLOR_RULES,
     NARROW_VIEWPORT,
@@ -11,9 +15,6 @@ from browser.page_checks import (
     accessibility_violations,
     is_wider_than_window,
 )
-from playwright.sync_api import Browser, Page, expect
-from shops import crawl_shops_twice
-from web.crawled_site import served_search
 
 
 @pytest.fixture(scope="module")

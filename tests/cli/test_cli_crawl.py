@@ -19,11 +19,12 @@ from cli.conftest import LOOPBACK_NETWORK
 from cli.runner import byway
 from serving import QuickShutdownServer
 
+from byway.app.crawl_progress import CrawlSnapshot
 from byway.cli.support.progress import progress_text
+from byway.core.model.crawl_progress import CrawlProgress
 from byway.core.model.message import Reason
 from byway.core.settings.schema import CrawlSettings
 from byway.crawl.politeness import next_retry_at
-from byway.crawl.recorder import CrawlProgress
 from byway.storage.data_folder import DataFolder
 from byway.storage.sqlite.crawl_db.schema import open_to_write
 from byway.village import Village
@@ -223,5 +224,5 @@ def test_the_progress_line_shows_what_is_waited_for() -> None:
         "host_failed", host="a.org", cause=Reason("connection_refused", address="a.org:80")
     )
     now = CrawlProgress(wait_reason=Reason("note.waiting", cause=refused, seconds=5))
-    assert progress_text(now, 0.0, (), None).endswith(", a.org: connection refused by a.org:80; "
-                                                  "next attempt in 5 s")  # fmt: skip
+    shown = progress_text(CrawlSnapshot(now, 0.0, (), None))
+    assert shown.endswith(", a.org: connection refused by a.org:80; next attempt in 5 s")

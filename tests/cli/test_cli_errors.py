@@ -38,7 +38,7 @@ def test_a_missing_data_folder_is_named_with_the_cure(command: list[str], tmp_pa
 
 @pytest.mark.parametrize("command", ["crawl", "up"])
 def test_a_crawl_needs_a_seed(command: str, tmp_path: Path, data: Path) -> None:
-    wanted = t("error.cli.no_seeds")
+    wanted = t("error.app.no_seeds")
     assert error_line(command, "--data", tmp_path / "none", exit_code=2) == wanted
     assert error_line(command, "--data", data, exit_code=2) == wanted
 

@@ -10,7 +10,7 @@ from cli.runner import byway, error_line
 
 from byway.cli.tune import advice
 from byway.core.messages import t
-from byway.evaluate.significance import Difference
+from byway.core.model.measurement import Difference
 
 TOPICS = ("shoes", "hats", "gloves", "scarves", "boots", "coats", "belts", "socks")
 

@@ -291,7 +291,7 @@ def test_a_folder_without_pages_names_the_cure(tmp_path: Path) -> None:
     assert "No data in" in error_line("links", "--broken", "--data", tmp_path / "none", exit_code=2)
     Engine(tmp_path, load_settings(None, {})).create()
     told = error_line("links", "--broken", "--data", tmp_path, exit_code=1)
-    assert told == t("error.cli.nothing_crawled", data=tmp_path)
+    assert told == t("error.app.nothing_crawled", data=tmp_path)
 
 
 def test_top_without_ranks_names_the_cure(tmp_path: Path) -> None:

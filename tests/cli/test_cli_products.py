@@ -91,7 +91,7 @@ def test_what_two_pages_sell_is_one_product_with_both_offers(data: Path) -> None
         (86.0, "EUR"), (8190.0, "RUB"),
     ]  # fmt: skip
     shown = byway("search", "red shoes", "--group", "--sort", "price", "--data", data).stdout
-    assert "only within a currency: RUB, EUR" in shown
+    assert "Shown in this order: RUB, EUR" in shown
     assert "86 EUR" in shown
 
 
@@ -190,6 +190,6 @@ def test_words_of_ones_own_are_read_suggested_and_searched_by(tmp_path: Path) ->
     assert "mine.toml, line 1" in byway("index", "--rebuild", "--data", data).stderr
     (data / "vocabulary" / "mine.toml").write_bytes(b"# \xff")
     says = byway("search", "windcheater", "--products", "--data", data).stderr
-    assert says.endswith("mine.toml is not UTF-8; save the file as UTF-8\n")
+    assert says.endswith("mine.toml is not UTF-8. Save the file as UTF-8.\n")
     (data / "vocabulary" / "mine.toml").unlink()
     assert len(asked(data, "search", "windcheater")["hits"]) == 2, "the index was thrown away"

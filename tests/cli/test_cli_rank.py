@@ -91,6 +91,7 @@ def test_wrong_arguments_are_refused_before_the_work(
     edges = tmp_path / "edges.tsv"
     edges.write_text("a\tb\n")
     assert "Add --edges" in error_line("rank", "--output", tmp_path / "x.tsv", exit_code=2)
+    (tmp_path / "x.gz").touch()
     assert "Use a file name that ends in" in error_line(
         "rank", "--edges", tmp_path / "x.gz", exit_code=2
     )
@@ -104,6 +105,7 @@ def test_wrong_arguments_are_refused_before_the_work(
     assert "SVG" in error_line("rank", "--edges", edges, "--plot", tmp_path / "x.png", exit_code=2)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     table = tmp_path / "x.parquet"
+    table.touch()
     assert "pip install byway[parquet]" in error_line("rank", "--edges", table, exit_code=2)
 
 

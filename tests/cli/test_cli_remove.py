@@ -351,7 +351,7 @@ def test_nothing_is_removed_while_a_crawl_or_a_rebuild_goes_on(crawled_site: Cra
             says = error_line(
                 "remove", crawled_site.url(), "--data", crawled_site.data, exit_code=1
             )
-    assert "is writing the crawl" in says and "wait for it or stop it" in says
+    assert "is writing the crawl" in says and "Wait for it, stop it" in says
     assert is_kept(crawled_site)
 
 

@@ -13,7 +13,7 @@ from cli.runner import byway, error_line
 from pace import slowness, wait_until
 from running import UpProcess, run_up
 
-from byway.cli.support.account_setup import open_accounts_or_warn
+from byway.app.accounts import open_accounts
 from byway.core.messages import t
 from byway.core.model.account import ApiKeyScope, Role
 from byway.core.settings.schema import Settings
@@ -58,8 +58,7 @@ def test_a_page_is_removed_and_restored_beside_up(tmp_path: Path, up: UpProcess)
 
 @pytest.mark.alone
 def test_the_api_removes_a_page_of_up(tmp_path: Path, up: UpProcess) -> None:
-    with open_accounts_or_warn(DataFolder(tmp_path), Settings()) as accounts:
-        assert accounts
+    with open_accounts(tmp_path, Settings()) as accounts:
         admin = accounts.create("ada", "a good long phrase", Role.ADMIN)
         key = accounts.create_key(admin, "test", ApiKeyScope.ADMIN)
     url = finds(up, "the")[0]

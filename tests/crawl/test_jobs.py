@@ -126,7 +126,7 @@ def test_a_job_that_cannot_be_is_one_line(crowd: ManyHostServer, tmp_path: Path)
     assert said == t("error.crawl.bad_job_name", name="../x")
     engine_in(tmp_path).create()
     said = error_line("pause", "--job", "docs", "--data", tmp_path, exit_code=2)
-    assert said == t("error.cli.no_jobs", name="docs", data=tmp_path)
+    assert said == t("error.app.no_jobs", name="docs", data=tmp_path)
 
 
 def test_seeing_a_job_again_leaves_the_others_and_its_limit_alone(
@@ -157,4 +157,4 @@ def test_a_job_that_nobody_has_begun_is_not_made_by_a_slip(
     local = ("--allow-private", "127.0.0.0/8", "--delay", 0, "--data", tmp_path)
     assert byway("crawl", "--job", "docs", crowd.urls[0], "--pages", 1, *local).exit_code == 0
     said = error_line("crawl", "--job", "dosc", *local, exit_code=2)
-    assert said == t("error.cli.unknown_job", name="dosc", data=tmp_path, jobs=["docs"])
+    assert said == t("error.app.unknown_job", name="dosc", data=tmp_path, jobs=["docs"])

@@ -12,12 +12,12 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 from byway.app.engine import Engine
+from byway.app.traps import decide_trap, list_traps
 from byway.core.messages import text
 from byway.core.model import Url, UrlState
+from byway.core.model.crawl_progress import CrawlProgress
 from byway.core.settings.schema import CrawlSettings, Settings
 from byway.core.url import normalize
-from byway.crawl.recorder import CrawlProgress
-from byway.crawl.traps.pattern_budget import pattern_budget_from_rows
 
 GOOD, PAGES = 50, 20
 BUDGET = 700
@@ -171,13 +171,14 @@ def test_traps_end_and_are_reported_and_the_good_sites_are_crawled(tmp_path: Pat
         assert any(pattern in line and host in line for line in notes), f"{name}: {notes}"
     with engine.search_session() as reading:
         states = reading.status().states
-        paused = pattern_budget_from_rows(reading.traps()).paused_patterns()
+    paused = list_traps(tmp_path, engine.settings)
     assert states[UrlState.PAUSED] > 0
     assert len(paused) >= 3
     # A person decides; what was paused is judged anew.
-    assert engine.decide_trap(paused[0].host, paused[0].pattern, resume=True) > 0
-    with engine.search_session() as reading:
-        assert len(pattern_budget_from_rows(reading.traps()).paused_patterns()) == len(paused) - 1
+    assert (
+        decide_trap(tmp_path, engine.settings, paused[0].host, paused[0].pattern, resume=True) > 0
+    )
+    assert len(list_traps(tmp_path, engine.settings)) == len(paused) - 1
 
 
 def test_a_host_that_answers_200_for_what_is_not_there_is_found_out(tmp_path: Path) -> None:

@@ -1,10 +1,12 @@
 """Pages for tests, made of text."""
 
+from byway.app.vertical_folders import load_verticals
 from byway.core.model import Document, ExtractionResult, Page, Url
 from byway.core.settings.schema import ExtractSettings
 from byway.extract.dispatch import extract
 
 SETTINGS = ExtractSettings(workers=1)
+VERTICALS = load_verticals()
 MAX_BYTES = 8 * 1024 * 1024
 FETCHED_AT = 1_763_000_000.0
 """A day in November 2025."""
@@ -43,7 +45,7 @@ def page(
 
 def extract_page(body: str | bytes, **page_options: str) -> ExtractionResult:
     """The extraction result of such a page."""
-    return extract(page(body, **page_options), SETTINGS, MAX_BYTES)
+    return extract(page(body, **page_options), SETTINGS, MAX_BYTES, verticals=VERTICALS)
 
 
 def document(body: str | bytes, **page_options: str) -> Document:

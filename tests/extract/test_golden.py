@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from extract.page_factory import FETCHED_AT, MAX_BYTES, SETTINGS
+from extract.page_factory import FETCHED_AT, MAX_BYTES, SETTINGS, VERTICALS
 
 from byway.core.media_types import media_type_of_extension
 from byway.core.model import Page, Url
@@ -31,7 +31,11 @@ def extracted_fields(path: Path) -> dict[str, Any]:
     url = Url(expected_fields(path).get("url", f"https://example.org/{path.name}"))
     headers = (("Content-Type", media_type_of_extension(path.suffix)),)
     extracted = extract(
-        Page(url, FETCHED_AT, 200, headers, path.read_bytes()), SETTINGS, MAX_BYTES, load_rules()
+        Page(url, FETCHED_AT, 200, headers, path.read_bytes()),
+        SETTINGS,
+        MAX_BYTES,
+        load_rules(),
+        VERTICALS,
     )
     document = extracted.document
     assert document is not None, extracted.failure

@@ -5,6 +5,7 @@ from typing import Any
 
 from contract.backends import Backend
 
+from byway.app.vertical_folders import load_verticals
 from byway.core.model import Document, Query, UrlId
 from byway.core.model.codec import pack
 from byway.core.settings.schema import SearchSettings
@@ -38,7 +39,12 @@ def make_searcher(backend: Backend, settings: SearchSettings = FIFTY_CANDIDATES)
     rows = backend.documents.changes_since(0, 1000)
     numbers = {one.url: id for _, id, one in rows if one}
     return Searcher(
-        settings, backend.ports, backend.documents, backend.ranks, find_url_id=numbers.get
+        settings,
+        backend.ports,
+        backend.documents,
+        backend.ranks,
+        find_url_id=numbers.get,
+        verticals=load_verticals(),
     )
 
 

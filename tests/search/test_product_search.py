@@ -39,7 +39,7 @@ def asked(backend: Backend) -> Any:
     index_pages(backend, *PAGES)
 
     def ask(text: str, **more: Any) -> Results:
-        return make_searcher(backend).search(Query(text, 100, product_search=True, **more))
+        return make_searcher(backend).search(Query(text, 100, vertical="products", **more))
 
     return ask
 
@@ -66,7 +66,7 @@ def test_products_are_found_by_their_attributes_only(
 def test_chips_are_the_detected_filters(asked: Any) -> None:
     results = asked("красные туфли")
     assert [chip.filter for chip in results.chips] == ['colour:"red"', 'kind:"shoes"']
-    assert results.hits[0].product["currency"] == "RUB"
+    assert results.hits[0].records["product"]["currency"] == "RUB"
 
 
 def test_attribute_words_are_plain_words_in_a_page_search(backend: Backend) -> None:
@@ -126,7 +126,7 @@ def test_selected_values_of_one_attribute_are_alternatives(asked: Any) -> None:
 def test_host_diversity_does_not_apply_to_products(backend: Backend) -> None:
     few = [goods(n, f"Туфли «{n}»", 100 + n) for n in range(2, 22, 2)]
     index_pages(backend, *few, goods(1, "Туфли", 50))
-    results = make_searcher(backend).search(Query("туфли", 100, product_search=True))
+    results = make_searcher(backend).search(Query("туфли", 100, vertical="products"))
     assert len(results.hits) == 11
     assert not any(hit.more_from_host for hit in results.hits)
 
@@ -143,8 +143,8 @@ def test_prices_are_compared_within_a_currency(backend: Backend) -> None:
     index_pages(backend, *(priced(*one) for one in told))
 
     def sorted_by(sort: Any) -> tuple[list[int], tuple[str, ...]]:
-        results = make_searcher(backend).search(Query("туфли", 100, product_search=True, sort=sort))
-        return [hit.id for hit in results.hits], results.currencies
+        results = make_searcher(backend).search(Query("туфли", 100, vertical="products", sort=sort))
+        return [hit.id for hit in results.hits], results.sort_groups
 
     assert sorted_by("price") == ([3, 5, 1, 2, 4, 6], ("RUB", "EUR"))
     assert sorted_by("-price") == ([1, 5, 3, 4, 2, 6], ("RUB", "EUR"))
@@ -162,22 +162,22 @@ def test_the_same_product_of_several_shops_is_one_hit_with_offers(backend: Backe
         Query(
             "кроссовки",
             100,
-            product_search=True,
-            group_offers=True,
+            vertical="products",
+            group_records=True,
             count_facets=True,
             sort="price",
         )
     )
     assert [hit.id for hit in results.hits] == [2, 3]
     assert results.total == 2
-    assert [(offer.price, offer.currency) for offer in results.hits[0].offers] == [
+    assert [(offer["price"], offer["currency"]) for offer in results.hits[0].group] == [
         (5490, "RUB"), (5990, "RUB"),
     ]  # fmt: skip
-    assert not results.hits[1].offers
+    assert not results.hits[1].group
     assert dict(results.facets["brand"]) == {"Halm": 2}
     assert dict(results.facets["shop"]) == {"shop0.org": 1, "shop1.org": 2}
     assert not {"site", "type", "year"} & set(results.facets), "pages are counted, too"
-    apart = make_searcher(backend).search(Query("кроссовки", 100, product_search=True))
+    apart = make_searcher(backend).search(Query("кроссовки", 100, vertical="products"))
     assert apart.total == 3
 
 

@@ -12,7 +12,7 @@ from fastapi import FastAPI
 from web.fake_site import READY_STATUS, HttpBrowser, HttpReply, fake_search
 
 from byway.accounts.passwords import Passwords
-from byway.accounts.service import AccountService
+from byway.app.accounts import AccountService
 from byway.app.admin import AdminService
 from byway.app.engine import Engine
 from byway.core.model import Document
@@ -63,6 +63,13 @@ class UserBrowser:
 
     def log_in(self, name: str, password: str = PASSWORD, next: str = "/") -> HttpReply:
         return self.post("/login", form_page="/login", name=name, password=password, next=next)
+
+    def register(self, invitation: str, name: str = "ada", password: str = PASSWORD) -> None:
+        """Create an account by the path of an invitation."""
+        fields = {"password": password, "password_repeat": password}
+        secret = invitation.partition("=")[2]
+        reply = self.post("/register", form_page=invitation, name=name, invitation=secret, **fields)
+        assert reply.status == 303
 
     def post(self, target: str, form_page: str = "/account", **fields: str) -> HttpReply:
         """Send a form with the token that the page `form_page` has."""

@@ -75,7 +75,7 @@ RICH_HIT = replace(
     match_positions=(0.0, 0.5, 0.99),
     more_from_host=7,
     duplicate_of=Url("https://example.org/guide/"),
-    product={"price": 1250.5, "currency": "EUR"},
+    records={"product": {"price": 1250.5, "currency": "EUR"}},
 )
 FACETS = {
     "site": (("example.org", 5), ("ru.example.org", 2)),

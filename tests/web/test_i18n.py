@@ -16,10 +16,10 @@ from byway.search.rank.signals import SIGNALS
 from byway.web.i18n import negotiate_locale
 
 SOURCE = Path(byway.__file__).parent
-TEMPLATES = sorted((SOURCE / "web" / "templates").rglob("*.html"))
+TEMPLATES = sorted(SOURCE.glob("*/templates/**/*.html"))
 TEMPLATES += [SOURCE / "reports" / "crawl" / "page.html"]
 MODULES = sorted(SOURCE.rglob("*.py"))
-KEYS = catalogue("en").keys()
+KEYS = frozenset(catalogue("en"))
 CODE = re.compile(r"[a-z][\w-]*(\.[\w-]+)+")
 """A dotted code, as opposed to a sentence."""
 PREFIX = re.compile(r"[a-z]\w*\.([\w.-]*[._])?")

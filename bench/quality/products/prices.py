@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from byway.products.prices import parse_price
+from byway.core.prices import parse_price
 
 
 def figures(data: Path) -> dict[str, float]:

@@ -13,6 +13,7 @@ from math import log2
 from pathlib import Path
 
 from bench.quality.products.village_shops import crawl_shops
+from byway.app.vertical_folders import load_verticals
 from byway.core.model import Chip, Document, Query, UrlId
 from byway.core.model.codec import pack
 from byway.core.settings.schema import SearchSettings
@@ -42,7 +43,7 @@ def measure_village() -> tuple[dict[str, float], list[str]]:
                 f"{query['query']}: {path} does not match the {chip.attribute}"
                 for path, hit in zip(village.paths(results), results.hits, strict=True)
                 for chip in results.chips
-                if not _product_matches(hit.product, chip)
+                if not _product_matches(hit.records["product"], chip)
             ]
             precisions.append(len(found & expected) / len(found) if found else 1.0)
             recalls.append(len(found & expected) / len(expected) if expected else 1.0)
@@ -72,7 +73,9 @@ def measure_judged(folder: Path) -> dict[str, float]:
     for query in _lines(folder / "queries.jsonl"):
         relevant = judgements[query["id"]]
         for products, values in scores.items():
-            results = searcher.search(Query(query["text"], 100, product_search=products))
+            results = searcher.search(
+                Query(query["text"], 100, vertical="products" if products else "")
+            )
             ids = [documents[hit.id - 1][0] for hit in results.hits]
             values.append(_ndcg(ids, relevant))
             if products:
@@ -120,7 +123,9 @@ def _searcher(documents: Sequence[tuple[str, Document]]) -> Searcher:
     store.put((document.id, document.id, pack(document)) for _, document in documents)
     index.add([document for _, document in documents])
     index.commit(1)
-    return Searcher(SearchSettings(), index.ports, store, MemoryRankStore())
+    return Searcher(
+        SearchSettings(), index.ports, store, MemoryRankStore(), verticals=load_verticals()
+    )
 
 
 def _document_matches(document: Document, chip: Chip) -> bool:

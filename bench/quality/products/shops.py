@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from byway.app.vertical_folders import load_verticals
 from byway.core.model import Document, Page
 from byway.core.settings.schema import ExtractSettings
 from byway.core.url import normalize
@@ -42,7 +43,7 @@ def _is_correct(folder: Path, expected: Any, field: str, rules: Sequence[SiteRul
 def _extract(path: Path, url: str, rules: Sequence[SiteRule]) -> Document:
     headers = (("Content-Type", "text/html; charset=utf-8"),)
     page = Page(normalize(url), FETCHED_AT, 200, headers, path.read_bytes())
-    document = extract(page, ExtractSettings(), MAX_PAGE_BYTES, rules).document
+    document = extract(page, ExtractSettings(), MAX_PAGE_BYTES, rules, load_verticals()).document
     assert document is not None, path
     return document
 

@@ -29,7 +29,7 @@ class VillageShops:
         """The results of a query; {shop} in it is replaced by the shop's host."""
         for name in SHOPS:
             text = text.replace(f"{{{name}}}", self._village.authority(name))
-        return self._session.search(Query(text, MAX_HITS, product_search=products))
+        return self._session.search(Query(text, MAX_HITS, vertical="products" if products else ""))
 
     def paths(self, results: Results) -> list[str]:
         """The pages of the hits, as `shop/ru/tufli/`."""

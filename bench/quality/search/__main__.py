@@ -19,13 +19,13 @@ from bench.quality import floors
 from bench.quality.bm25 import Bm25
 from bench.quality.search import held_out
 from bench.test_data import folder
-from byway.app.evaluation import open_collection
-from byway.cli.eval import cache_folder
+from byway.app.evaluation import cache_folder, open_collection
+from byway.core.model.measurement import ConfidenceInterval
 from byway.core.settings.load import load_settings
 from byway.core.settings.schema import Settings
 from byway.evaluate.collections import Collection, read_collection
 from byway.evaluate.runs import RankingFunction, RunScores, run_queries, score
-from byway.evaluate.significance import ConfidenceInterval, interval
+from byway.evaluate.significance import interval
 from byway.evaluate.weight_tuner import TrainingExample
 from byway.extract.language.detect import detect_text_language
 

@@ -17,6 +17,7 @@ from statistics import median
 from bench.speed.crawl.web import load_sites
 from bench.speed.environment import describe_machine, require_packages
 from bench.speed.measure import process_cpu_seconds
+from byway.app.vertical_folders import load_verticals
 from byway.core.model import Page, Url
 from byway.core.settings.schema import ExtractSettings
 from byway.extract.dispatch import extract
@@ -85,10 +86,10 @@ def _pages() -> list[Page]:
 
 
 def _extract_in_process(pages: list[Page]) -> RoundCost:
-    rules = load_rules()
+    rules, verticals = load_rules(), load_verticals()
     start, cpu = time.monotonic(), time.process_time()
     for page in pages:
-        pack_result(extract(page, SETTINGS, MAX_PAGE_BYTES, rules))
+        pack_result(extract(page, SETTINGS, MAX_PAGE_BYTES, rules, verticals))
     return RoundCost(time.monotonic() - start, time.process_time() - cpu)
 
 

@@ -4,13 +4,11 @@ from collections.abc import Mapping
 from math import log2
 
 from byway.core.model import Boost
-from byway.core.model.account import HostPreference, Preferences
+from byway.core.model.account import BOOST_STRENGTHS, HostPreference, Preferences
 from byway.core.model.message import Message
 
 BOOST_PER_DOUBLING, MAX_BOOST = 0.04, 0.3
 """Each doubling of the pages opened adds 4 %, so that 7 pages give 12 %; never more than 30 %."""
-BOOST_STRENGTHS = (0.0, 0.5, 1.0, 2.0)
-"""Multipliers a user may choose for boosts from opened pages; at most they add 60 %."""
 HOST_PREFERENCE_FACTORS = {
     HostPreference.MORE: 1.5,
     HostPreference.LESS: 0.5,

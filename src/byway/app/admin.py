@@ -1,30 +1,40 @@
 """Admin service: status, charts, starting, pausing and stopping of crawls from the web."""
 
-import json
+import itertools
 import os
 import resource
 import shutil
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from byway.app.engine import Engine
+from byway.app import crawl_control
+from byway.app.processes.local_runner import LocalRunner
+from byway.app.processes.supervision import crawl_stop_target, process_states
+from byway.app.processes.task_call import wait_for_message
+from byway.app.processes.tasks import (
+    CrawlTask,
+    IndexerTask,
+    RuleTrialTask,
+    Task,
+    process_spec,
+)
 from byway.app.removal import RemovalService
 from byway.app.search import SearchSession
+from byway.app.traps import decide_trap, list_traps
 from byway.app.weight_lab import WeightLab
 from byway.core.errors import DataLockedError, UsageError
-from byway.core.model import HostRecord, Job, Status, Url, UrlRecord
-from byway.core.model.message import Reason
+from byway.core.model import HostRecord, Job, ProcessSpec, ProcessState, Status, Url, UrlRecord
+from byway.core.model.message import Reason, group_reasons
+from byway.core.model.paused_pattern import PausedPattern
 from byway.core.settings.schema import Settings
-from byway.crawl.traps.pattern_budget import PausedPattern, pattern_budget_from_rows
-from byway.reports.crawl.reason_groups import group_reasons
+from byway.crawl.jobs import validate_job_name
 from byway.storage.data_folder import DataFolder
 
 if TYPE_CHECKING:  # fetching code is loaded on first use, so that searches do not wait
@@ -37,8 +47,6 @@ SAMPLE_INTERVAL_SECONDS = 2.0
 MAX_SAMPLES = 300
 RULE_TRIAL_TIMEOUT_SECONDS = 30.0
 """Time limit for trying a site rule on a page."""
-INHERITED_SECTIONS = ("crawl", "extract", "index", "rank")
-"""Sections of settings that a crawl started here inherits."""
 
 
 class CrawlSample(NamedTuple):
@@ -81,14 +89,24 @@ class AdminService:
         self._session = session
         self._samples: deque[CrawlSample] = deque(maxlen=MAX_SAMPLES)
         self._starting = threading.Lock()
+        self._runner = LocalRunner()
+        self._trial_numbers = itertools.count(1)
         self.weight_lab = WeightLab(folder, settings, session)
-        self.removal = RemovalService(folder, session, self._spawn, self._crawl_refusals)
+        self.removal = RemovalService(folder, settings, session, self._runner, self._crawl_refusals)
+
+    @property
+    def _task_fields(self) -> dict[str, Any]:
+        return {"path": str(self._folder.path), "settings": self._settings}
 
     # Status.
 
     def status(self) -> Status:
         """The status of the data folder."""
         return self._session.status()
+
+    def processes(self) -> tuple[ProcessState, ...]:
+        """The supervised processes of the data folder."""
+        return process_states(self._folder)
 
     def sample(self) -> None:
         """Record the progress of the crawl, for the charts."""
@@ -119,7 +137,7 @@ class AdminService:
 
     def traps(self) -> list[PausedPattern]:
         """Paused URL patterns: suspected crawler traps."""
-        return pattern_budget_from_rows(self._session.traps()).paused_patterns()
+        return list_traps(self._folder.path, self._settings)
 
     def rules(self) -> "SiteRuleSet":
         """The site rules as their files are now, and the errors in them."""
@@ -132,21 +150,17 @@ class AdminService:
         """The result of a site rule on a page, which is fetched and not stored."""
         if name not in [rule.name for rule in self.rules().rules]:
             raise UsageError("app.unknown_rule", name=name)
-        # In a separate process: a page can be hostile, and a process can be killed.
-        command = [*self._command_line("site"), "--json", "--", "test", name, url]
+        task = RuleTrialTask(**self._task_fields, rule=name, url=url)
+        trial = process_spec(f"rule_trial-{next(self._trial_numbers)}", task)
         try:
-            process = subprocess.run(
-                command, capture_output=True, timeout=RULE_TRIAL_TIMEOUT_SECONDS, check=False
+            result: Mapping[str, Any] = wait_for_message(
+                self._runner, trial, "result", RULE_TRIAL_TIMEOUT_SECONDS
             )
-        except subprocess.TimeoutExpired:
-            raise UsageError(
-                "app.rule_timeout", url=url, seconds=RULE_TRIAL_TIMEOUT_SECONDS
-            ) from None
-        if not process.stdout.strip():
-            last_line = process.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
-            detail = last_line.removeprefix("byway: ")
-            raise UsageError("app.rule_failed", url=url, detail=detail)
-        result: Mapping[str, Any] = json.loads(process.stdout)[0]
+        except TimeoutError:
+            seconds = RULE_TRIAL_TIMEOUT_SECONDS
+            raise UsageError("app.rule_timeout", url=url, seconds=seconds) from None
+        finally:
+            self._runner.stop(trial.name, timeout=0)
         return result
 
     def resource_usage(self) -> ResourceUsage:
@@ -155,7 +169,7 @@ class AdminService:
         parts: Counter[str] = Counter()
         for path in sorted(self._folder.path.iterdir()):
             # The WAL and shared-memory files of SQLite are part of its database.
-            if path.suffix not in (".lock", ".waiting"):
+            if path.suffix not in (".lock", ".waiting") and path.name != "run":
                 parts[path.name.removesuffix("-wal").removesuffix("-shm")] += _size(path)
         return ResourceUsage(disk.free, disk.total, +parts, _memory())
 
@@ -193,96 +207,66 @@ class AdminService:
             if self._folder.is_locked("crawl"):
                 raise DataLockedError("app.rebuild_running")
             self._folder.set_paused(False)
-            crawl = self._spawn("crawl", *_crawl_arguments(options))
-            self._wait_until_crawling(crawl)
-        indexer = None if self._folder.is_locked("index") else self._spawn("index", "--follow")
-        for process in filter(None, (crawl, indexer)):
-            # Waiting for a child keeps it from becoming a zombie.
-            threading.Thread(target=process.wait, daemon=True).start()
+            with suppress(TimeoutError):  # it is still starting
+                wait_for_message(self._runner, self._crawl(options), "snapshot", 10.0)
+            if not self._folder.is_locked("index"):
+                indexer = IndexerTask(**self._task_fields, until_crawl_ends=True)
+                self._runner.start(self._detached("indexer", indexer))
 
     def set_paused(self, paused: bool, job: str = "") -> None:
         """Pause or resume the crawl, or one of its jobs."""
-        if job and job not in [each.name for each in self._session.jobs()]:
-            raise UsageError("app.unknown_job", name=job)
-        self._folder.set_paused(paused, job)
+        crawl_control.set_paused(self._folder.path, self._settings, paused, job)
 
     def stop(self) -> None:
         """Stop the crawl; requests under way are recorded first."""
-        process = self._folder.crawler_pid()
+        process = crawl_stop_target(self._folder)
         if process is None:
             raise UsageError("app.no_crawl_running", path=self._folder.path)
         self._folder.set_paused(False)
-        # Under `byway up` our parent crawls: on this signal it stops the crawl and keeps serving.
         os.kill(process, signal.SIGUSR1)
 
     def decide_trap(self, host: str, pattern: str, resume: bool) -> int:
         """Resume or drop a paused URL pattern; return how many URLs are queued again."""
-        return Engine(self._folder.path, self._settings).decide_trap(host, pattern, resume)
+        return decide_trap(self._folder.path, self._settings, host, pattern, resume)
+
+    def _crawl(self, options: CrawlOptions) -> ProcessSpec:
+        """The crawl process; a job keeps its limits for itself."""
+        settings, job = self._settings, None
+        limits: dict[str, Any] = {
+            "max_pages": options.max_pages or None,
+            "max_depth": options.max_depth,
+            "scope": options.scope or None,
+        }
+        limits = {name: value for name, value in limits.items() if value is not None}
+        if options.job:
+            job = Job(validate_job_name(options.job), limits)
+        else:
+            settings = replace(settings, crawl=replace(settings.crawl, **limits))
+        if not options.url:
+            self._require_seeds(options.job)
+        task = CrawlTask(
+            path=str(self._folder.path),
+            settings=settings,
+            seeds=(options.url,) if options.url else (),
+            due_by=time.time() if options.revisit else 0.0,
+            job=job,
+        )
+        return self._detached("crawl", task)
+
+    def _require_seeds(self, job: str) -> None:
+        if not self._session.seeds():
+            raise UsageError("app.no_seeds")
+        crawl_control.require_job(self._folder.path, self._settings, job)
+
+    def _detached(self, name: str, task: Task) -> ProcessSpec:
+        """A process that outlives the web server."""
+        log_path = str(self._folder.path / f"{name}.log")
+        return process_spec(name, task, is_detached=True, log_path=log_path)
 
     def _crawl_refusals(self, hosts: Sequence[str]) -> list[Reason]:
         from byway.crawl.http.ssrf_guard import refusals
 
         return refusals(hosts, self._settings.crawl.allow_private)
-
-    def _spawn(self, command: str, *arguments: str) -> subprocess.Popen[bytes]:
-        with (self._folder.path / f"{command}.log").open("wb") as log:
-            return subprocess.Popen(
-                [*self._command_line(command), *arguments],
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,  # it outlives the web server
-            )
-
-    def _command_line(self, command: str) -> list[str]:
-        """The command line of a byway command on this folder, with our settings."""
-        command_line = [sys.executable, "-m", "byway", command, "--data", str(self._folder.path)]
-        return [*command_line, *_set_options(self._settings)]
-
-    def _wait_until_crawling(self, process: subprocess.Popen[bytes], timeout: float = 10.0) -> None:
-        """Wait until the crawl has started; raise its error if it could not."""
-        end = time.monotonic() + timeout
-        while not self._folder.is_locked("crawl") and time.monotonic() < end:
-            if process.poll() is not None:
-                text = (self._folder.path / "crawl.log").read_text("utf-8", "replace").strip()
-                if process.returncode and text.startswith("byway: "):
-                    raise UsageError(
-                        "app.crawl_failed", detail=text.splitlines()[-1].removeprefix("byway: ")
-                    )
-                return
-            time.sleep(0.05)
-
-
-def _crawl_arguments(options: CrawlOptions) -> list[str]:
-    """The options as command-line arguments."""
-    flags: dict[str, object] = {
-        "--pages": options.max_pages or None,
-        "--depth": options.max_depth,
-        "--scope": options.scope or None,
-        "--job": options.job or None,
-    }
-    arguments = [f"{name}={value}" for name, value in flags.items() if value is not None]
-    # After --, a URL that begins with a dash is not read as an option.
-    return [
-        *arguments,
-        *(["--recrawl"] if options.revisit else []),
-        "--",
-        *filter(None, [options.url]),
-    ]
-
-
-def _set_options(settings: Settings) -> Sequence[str]:
-    """`--set` options for the settings that differ from their defaults."""
-    options: list[str] = []
-    for section in INHERITED_SECTIONS:
-        section_settings = getattr(settings, section)
-        defaults = type(section_settings)()
-        for item in fields(section_settings):
-            value = getattr(section_settings, item.name)
-            if value != getattr(defaults, item.name) and not isinstance(value, Mapping):
-                text = ",".join(value) if isinstance(value, tuple) else value
-                options += ["--set", f"{section}.{item.name}={text}"]
-    return options
 
 
 def _size(path: Path) -> int:

@@ -1,27 +1,30 @@
-"""Extraction of documents from stored pages, with the site rules and vocabulary of their folder."""
+"""Extraction of documents from stored pages, with the site rules and verticals of their folder."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from byway.app.vertical_folders import vertical_loader
 from byway.core.model import ExtractionResult, Page
 from byway.core.settings.schema import Settings
 from byway.extract.worker.pool import WorkerPool
 from byway.index.indexer import LostPageRecorder, extract_missing_documents
-from byway.products.vocabulary.lookup import vocabulary_with_overrides
 from byway.storage.data_folder import DataFolder
+from byway.storage.process_states import StatePublisher
 from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
 from byway.storage.sqlite.crawl_db.schema import open_to_read
 from byway.storage.sqlite.documents import SqliteDocumentStore, open_documents_to_write
 from byway.storage.warc.page_store import WarcPageStore
 
 
-def make_worker_pool(folder: DataFolder, settings: Settings) -> WorkerPool:
-    """A worker pool with the site rules and vocabulary of a folder, not yet started."""
+def make_worker_pool(
+    folder: DataFolder, settings: Settings, on_change: StatePublisher = lambda states: None
+) -> WorkerPool:
+    """A worker pool with the site rules and verticals of a folder, not yet started."""
     rules = folder.site_rules if folder.site_rules.is_dir() else None
-    vocabulary = vocabulary_with_overrides(folder.read_vocabulary())
-    return WorkerPool(settings.extract, settings.crawl.max_bytes, rules, vocabulary)
+    load = vertical_loader(folder.path)
+    return WorkerPool(settings.extract, settings.crawl.max_bytes, rules, load, on_change)
 
 
 @contextmanager

@@ -18,11 +18,11 @@ from byway.core.model import DiscoveredUrl, Job, Url, UrlState
 from byway.core.model.message import NO_REASON, Reason
 from byway.core.settings.schema import Settings
 from byway.core.url import host_of
-from byway.crawl.traps.pattern_budget import pattern_budget_from_rows
 from byway.extract.worker.pool import WorkerPool
 from byway.index.indexer import LostPageRecorder, extract_missing_documents
 from byway.storage.data_folder import DataFolder
 from byway.storage.favicons import FileIconStore
+from byway.storage.process_states import FileProcessStates
 from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
 from byway.storage.sqlite.crawl_db.schema import open_to_read, open_to_write
 from byway.storage.sqlite.documents import open_documents_to_write
@@ -30,9 +30,10 @@ from byway.storage.sqlite.documents import open_documents_to_write
 if TYPE_CHECKING:
     from byway.app.index import IndexingResult
     from byway.app.search import SearchSession
+    from byway.core.model.crawl_progress import CrawlProgress
     from byway.crawl.crawler import Crawler
     from byway.crawl.http.fetcher import Fetcher
-    from byway.crawl.recorder import CrawlProgress, Recorder
+    from byway.crawl.recorder import Recorder
     from byway.pagerank.crawl_rank import Topic
     from byway.pagerank.power_iteration import Progress as RankProgress
 
@@ -80,6 +81,7 @@ class Engine:
         with (
             self.folder.write_lock("crawl"),
             open_page_stores(self.folder, self.folder.documents_db) as (pages, documents),
+            FileProcessStates(self.folder.path).publisher() as publish,
         ):
             pages.repair()
             with closing(self._frontier(clock)) as frontier:
@@ -90,7 +92,7 @@ class Engine:
                 if due_by:
                     frontier.queue_revisits(due_by, only)
                 async with (
-                    make_worker_pool(self.folder, self.settings) as workers,
+                    make_worker_pool(self.folder, self.settings, publish) as workers,
                     self._fetcher() as fetcher,
                 ):
                     lost_pages = LostPageRecorder(frontier)
@@ -134,18 +136,6 @@ class Engine:
 
         IndexingService(self.folder, self.settings).follow_crawl(stop, self.rank)
 
-    def decide_trap(self, host: str, pattern: str, resume: bool) -> int:
-        """Resume or drop a paused URL pattern; return how many URLs are queued again."""
-        self.folder.require_data()
-        with (
-            self.folder.write_lock("crawl"),
-            closing(SqliteFrontier(self.folder.crawl_db)) as frontier,
-        ):
-            traps = pattern_budget_from_rows(frontier.traps())
-            (traps.resume if resume else traps.drop)(host, pattern)
-            frontier.save_traps(traps.rows())
-            return frontier.requeue_paused(host)
-
     def remove(
         self, urls: Sequence[Url], site: str = "", undo: bool = False, timeout: float = 30.0
     ) -> "IndexingResult":
@@ -186,6 +176,12 @@ class Engine:
 
         return search_session(self.folder, self.settings)
 
+    def crawl_refusals(self, hosts: Sequence[str]) -> list[Reason]:
+        """Why a crawl with these settings does not visit some of these hosts."""
+        from byway.crawl.http.ssrf_guard import refusals
+
+        return refusals(hosts, self.settings.crawl.allow_private)
+
     # Pieces.
 
     def _frontier(self, clock: Callable[[], float]) -> SqliteFrontier:
@@ -202,10 +198,8 @@ class Engine:
 
     def _fetcher(self) -> "Fetcher":
         from byway.crawl.http.fetcher import Fetcher
-        from byway.crawl.http.ssrf_guard import SsrfGuard
 
-        settings = self.settings.crawl
-        return Fetcher(settings, SsrfGuard(settings.allow_private), time.time)
+        return Fetcher(self.settings.crawl)
 
     def _crawler(
         self,

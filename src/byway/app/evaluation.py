@@ -6,6 +6,7 @@ two sets of weights indexes nothing twice.
 
 import hashlib
 import json
+import os
 import re
 import shutil
 import tempfile
@@ -44,21 +45,15 @@ DOCUMENTS_PER_BATCH = 1000
 OPERATOR_PATTERN = re.compile(r'["“”„«»()|*:]-*|(?<!\S)-+')
 MAX_CACHED_COLLECTIONS = 20
 """Collections in the cache; the least recently used is deleted first."""
+PACKAGE = Path(__file__).parents[1]
 COLLECTION_BASE_URL = "https://collection.invalid"
-LANGUAGE_SOURCES = (
-    "extract/language/function_words.py",
-    "extract/language/detect.py",
-    "core/languages/*",
-)
 INDEX_SOURCES = (
-    "core/text/*",
-    "core/fields.py",
-    "index/**/*.py",
-    "core/model/codec.py",
-    "storage/**/*.py",
-    *LANGUAGE_SOURCES,
+    *("core", "extract", "index", "storage"),
+    *("evaluate/collections.py", "app/evaluation.py"),
 )
-"""The code that determines the content of an index."""
+"""The folders and files whose code and data determine the content of an index."""
+IRRELEVANT_FOLDERS = {"messages", "__pycache__"}
+"""Folders in these that no index depends on."""
 
 
 class EvaluatedEngine:
@@ -108,7 +103,7 @@ def open_collection(
     collection: Collection, settings: Settings, cache: Path
 ) -> Iterator[EvaluatedEngine]:
     """An engine over the documents of a collection."""
-    folder = _cached_folder(collection, settings, cache)
+    folder = cached_folder(collection, settings, cache)
     names: list[str] = json.loads((folder.path / "names.json").read_text())
     with _searcher(folder, settings) as (searcher, _):
         ranked = bool(len(ArrayRankStore(folder.rank).load().pages))
@@ -162,7 +157,7 @@ def _searcher(
         yield Searcher(settings.search, index.ports, documents, ranks), documents
 
 
-def _cached_folder(collection: Collection, settings: Settings, cache: Path) -> DataFolder:
+def cached_folder(collection: Collection, settings: Settings, cache: Path) -> DataFolder:
     """The data folder of a collection, from the cache or newly indexed."""
     if not collection.document_files:
         raise UsageError("app.no_document_files", folder=collection.folder)
@@ -215,11 +210,26 @@ def _cache_key(collection: Collection, settings: Settings) -> str:
     """The cache key of a collection with these settings and this code."""
     digest = hashlib.sha256(collection.digest().encode())
     digest.update(repr(settings.index).encode())
-    root = Path(__file__).parents[1]
-    for path in sorted({path for pattern in INDEX_SOURCES for path in root.glob(pattern)}):
-        if path.is_file():
-            digest.update(path.read_bytes())
+    for name in index_sources():
+        digest.update(f"{name} ".encode() + (PACKAGE / name).read_bytes())
     return f"{collection.name[:40]}-{digest.hexdigest()[:16]}"
+
+
+def index_sources() -> list[Path]:
+    """The files that determine the content of an index, relative to the package."""
+    files = [
+        path.relative_to(PACKAGE)
+        for source in map(PACKAGE.joinpath, INDEX_SOURCES)
+        for path in (source.rglob("*") if source.is_dir() else [source])
+        if path.is_file()
+    ]
+    return sorted(path for path in files if not IRRELEVANT_FOLDERS & {*path.parts})
+
+
+def cache_folder() -> Path:
+    """The folder of indexed collections, kept between runs."""
+    home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(home) / "byway" / "eval"
 
 
 def _delete_oldest(cache: Path) -> None:

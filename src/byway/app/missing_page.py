@@ -2,11 +2,8 @@
 
 import shlex
 import time
-from pathlib import Path
 
 from byway.app.search import SearchSession
-from byway.cli.support.options import DEFAULT_DATA_DIR
-from byway.cli.support.output import sanitize
 from byway.core.messages import t, text
 from byway.core.model import UrlRecord, UrlState
 from byway.core.number_format import format_timestamp
@@ -16,22 +13,20 @@ SIZE_CODES = ("too_large", "too_large_so_far")
 MESSAGES = "state.explain"
 
 
-def data_option(data: Path) -> str:
-    """The `--data` option to append to a command; empty for the default folder."""
-    return "" if data == DEFAULT_DATA_DIR else f" --data {shlex.quote(sanitize(str(data)))}"
-
-
 def explain_missing_page(
-    query: str, record: UrlRecord, session: SearchSession, data: Path = DEFAULT_DATA_DIR
+    query: str, record: UrlRecord, session: SearchSession, data_option: str = ""
 ) -> str:
-    """The reason why this page is not in the results of this query, and the cure."""
-    reason = sanitize(text(record.reason))
+    """The reason why this page is not in the results of this query, and the cure.
+
+    `data_option` is appended to the commands in it. The text may have control characters.
+    """
+    reason = text(record.reason)
     params = {
         "url": shlex.quote(record.url),
         "target": shlex.quote(record.redirect_target or ""),
         "reason": reason or t("reason.unknown"),
         "note": f" ({reason})" if reason else "",
-        "data": data_option(data),
+        "data": data_option,
     }
     if record.state in (UrlState.KEPT, UrlState.QUEUED) and session.is_indexed(record.id):
         return _explain_mismatch(query, record, session, params)
@@ -47,9 +42,9 @@ def _explain_mismatch(
     document = session.document(record.id)
     if document and not document.text.strip():
         return t(f"{MESSAGES}.no_text", **params)
-    mismatches = sanitize(" ".join(map(text, session.mismatches(query, record.id))))
+    mismatches = " ".join(map(text, session.mismatches(query, record.id)))
     why = f" {mismatches}" if mismatches else ""
-    return t(f"{MESSAGES}.no_match", query=sanitize(query), why=why, **params)
+    return t(f"{MESSAGES}.no_match", query=query, why=why, **params)
 
 
 def _explanation(record: UrlRecord, session: SearchSession) -> str:

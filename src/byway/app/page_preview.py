@@ -5,19 +5,20 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from byway.app.vertical_folders import load_verticals
 from byway.core.errors import FetchError, UsageError
 from byway.core.media_types import media_type_of_extension
+from byway.core.messages import message_as_json
 from byway.core.model import ExtractionResult, Page, Url, Visit
 from byway.core.settings.schema import Settings
 from byway.core.url import host_of
+from byway.core.verticals import VerticalLoader
 from byway.crawl.http.fetcher import REDIRECT_STATUSES, Fetcher, fetch_robots, redirect_target
-from byway.crawl.http.ssrf_guard import SsrfGuard
 from byway.crawl.robots.parser import product_token
 from byway.extract.site_rules.load import SiteRuleSet, find_rule, load_rules, load_rules_with_errors
 from byway.extract.site_rules.rule import SiteRule
 from byway.extract.site_rules.trial import SiteRuleTrial, run_trial
 from byway.extract.worker.pool import WorkerPool
-from byway.products.vocabulary.lookup import ProductVocabulary
 
 __all__ = [
     "SiteRule",
@@ -29,6 +30,7 @@ __all__ = [
     "extract_pages",
     "fetch_page",
     "page_from_file",
+    "trial_as_json",
     "try_rule_on_page",
 ]
 
@@ -37,9 +39,7 @@ MAX_REDIRECTS = 5
 
 async def fetch_page(url: Url, settings: Settings) -> Page:
     """The page at a URL or at the end of its redirects, if robots.txt and address allow it."""
-    async with Fetcher(
-        settings.crawl, SsrfGuard(settings.crawl.allow_private), time.time
-    ) as fetcher:
+    async with Fetcher(settings.crawl) as fetcher:
         for _ in range(MAX_REDIRECTS):
             await _check_robots(url, settings, fetcher)
             page = await fetcher.fetch(Visit(url))
@@ -76,10 +76,10 @@ def page_from_file(path: Path, url: Url, max_bytes: int) -> Page:
 
 
 async def extract_page(
-    page: Page, settings: Settings, rules: Path | None, vocabulary: ProductVocabulary | None = None
+    page: Page, settings: Settings, rules: Path | None, load: VerticalLoader = tuple
 ) -> ExtractionResult:
     """Extract one page in its own worker; `rules` is the folder of the user's site rules."""
-    (result,) = await extract_pages([page], settings, rules, vocabulary)
+    (result,) = await extract_pages([page], settings, rules, load)
     return result
 
 
@@ -87,12 +87,12 @@ async def extract_pages(
     pages: Iterable[Page],
     settings: Settings,
     rules: Path | None,
-    vocabulary: ProductVocabulary | None = None,
+    load: VerticalLoader = tuple,
 ) -> list[ExtractionResult]:
     """Extract these pages in one worker."""
     extract_settings = replace(settings.extract, workers=1)
     max_bytes = settings.crawl.max_bytes
-    async with WorkerPool(extract_settings, max_bytes, rules, vocabulary) as workers:
+    async with WorkerPool(extract_settings, max_bytes, rules, load) as workers:
         return [await workers.extract(page) for page in pages]
 
 
@@ -110,4 +110,26 @@ def try_rule_on_page(
     name: str, page: Page, settings: Settings, rules: Path | None
 ) -> SiteRuleTrial:
     """Try the site rule of that name or file on a page."""
-    return run_trial(find_rule(name, rules), page, settings.extract, settings.crawl.max_bytes)
+    verticals = load_verticals(str(rules.parent) if rules else "")
+    rule, max_bytes = find_rule(name, rules), settings.crawl.max_bytes
+    return run_trial(rule, page, settings.extract, max_bytes, verticals)
+
+
+def trial_as_json(source: str, trial: SiteRuleTrial) -> dict[str, object]:
+    """A trial on the page from this source, for JSON."""
+    document = trial.document
+    return {
+        "page": source,
+        "matches": not trial.unmet_condition and not trial.failure,
+        "mismatch": trial.unmet_condition,
+        "failure": message_as_json(trial.failure),
+        "fields": trial.values,
+        "missing_fields": trial.missing_fields,
+        "unpaired_attributes": trial.unpaired_counts,
+        "selectors": [
+            {"key": key, "css": css, "matches": count} for key, css, count in trial.selector_counts
+        ],
+        "links": {"followed": trial.link_counts[0], "total": trial.link_counts[1]},
+        "title": document.title if document else "",
+        "text": document.text if document else "",
+    }

@@ -1,22 +1,23 @@
-"""Page archive: text, original bytes, links, earlier versions and price history of a page."""
+"""Page archive: text, original bytes, links, earlier versions and record history of a page."""
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 
-from byway.app.links import open_link_explorer
+from byway.app.links import page_links
 from byway.app.search import SearchSession
+from byway.app.vertical_folders import vertical_loader
 from byway.core.content_encoding import decode_body
 from byway.core.errors import DataError, RejectedContentError, UrlError, UsageError
 from byway.core.model import Document, ExtractionResult, Page, UrlId, UrlRecord
 from byway.core.model.codec import unpack
+from byway.core.model.link_report import PageNeighbours
 from byway.core.settings.schema import Settings
 from byway.core.text import is_stop_word, tokenize
 from byway.core.url import parse_typed_url
-from byway.products.record import Product, product_of
-from byway.reports.links.neighbours import PageNeighbours
+from byway.core.verticals import HistoryPoint, Record, Vertical
 from byway.storage.data_folder import DataFolder
 from byway.storage.favicons import FileIconStore
 from byway.storage.sqlite.crawl_db.schema import open_to_read
@@ -24,9 +25,9 @@ from byway.storage.warc.page_store import WarcPageStore
 
 MAX_LINKS = 200
 MAX_FREQUENT_WORDS = 30
-MAX_PRICE_VERSIONS = 30
-"""Newest versions of a page that are extracted for its price history."""
-PRICE_HISTORY_TIMEOUT_SECONDS = 20.0
+MAX_HISTORY_VERSIONS = 30
+"""Newest versions of a page that are extracted for the history of its record."""
+HISTORY_TIMEOUT_SECONDS = 20.0
 """Time limit for extracting them all on a public server."""
 MAX_COUNTED_CHARS = 200_000
 """Characters of a text in which words are counted."""
@@ -38,18 +39,6 @@ class ArchivedPage:
 
     record: UrlRecord
     document: Document
-
-
-@dataclass(frozen=True, slots=True)
-class PricePoint:
-    """The price of a product when its page was fetched."""
-
-    at: float
-    """Unix time."""
-    price: float | None = None
-    currency: str = ""
-    old_price: float | None = None
-    availability: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +58,11 @@ class PageArchive:
         self._settings = settings
         self._session = session
         self._icons = FileIconStore(folder.icons)
-        # Loaded now, so that an error in it shows at startup and not in a request.
-        self.vocabulary = session.vocabulary
-        """The product vocabulary."""
+
+    @property
+    def verticals(self) -> tuple[Vertical, ...]:
+        """The verticals, with those of this folder."""
+        return self._session.verticals
 
     def find(self, typed_url: str) -> ArchivedPage | None:
         """The page at a typed URL; None if it is not stored, or may not be shown."""
@@ -111,8 +102,7 @@ class PageArchive:
     def links(self, archived: ArchivedPage, limit: int = MAX_LINKS) -> PageNeighbours | None:
         """The inlinks and outlinks of the page."""
         try:
-            with open_link_explorer(self._folder) as explorer:
-                return explorer.neighbours(archived.record.url, limit)
+            return page_links(self._folder.path, self._settings, archived.record.url, limit)
         except UsageError:
             return None
 
@@ -128,13 +118,14 @@ class PageArchive:
         packed = result.packed_document
         return (page.fetched_at, unpack(packed)) if packed else None
 
-    def price_history(
+    def record_history(
         self,
         archived: ArchivedPage,
-        max_versions: int = MAX_PRICE_VERSIONS,
+        vertical: Vertical,
+        max_versions: int = MAX_HISTORY_VERSIONS,
         timeout: float | None = None,
-    ) -> list[PricePoint]:
-        """The price of the product at each fetch, oldest first.
+    ) -> list[HistoryPoint]:
+        """The record of a vertical at each fetch, oldest first.
 
         Versions are extracted again, as in `previous_version`; equal content only once. Raises an
         error if that takes longer than `timeout`.
@@ -156,32 +147,27 @@ class PageArchive:
             results = self._extract_again(
                 distinct(pages.versions(archived.record.id, max_versions)), timeout
             )
-        products = dict(zip(digests, map(_product, results), strict=True))
+        records = dict(zip(digests, (_records(each) for each in results), strict=True))
         return [
-            PricePoint(
-                at=fetched_at,
-                price=product.price,
-                currency=product.currency,
-                old_price=product.old_price,
-                availability=product.availability,
-            )
+            HistoryPoint(fetched_at, records[digest][vertical.noun])
             for fetched_at, digest in fetches
-            if (product := products[digest]) is not None
+            if vertical.noun in records[digest]
         ]
 
     def _extract_again(
         self, pages: Iterable[Page], timeout: float | None = None
     ) -> list[ExtractionResult]:
-        """Extraction of page versions with the current site rules and vocabulary."""
+        """Extraction of page versions with the current site rules and verticals."""
         from byway.app.page_preview import (
             extract_pages,  # late: it loads the fetching code
         )
 
         rules = self._folder.site_rules if self._folder.site_rules.is_dir() else None
+        load = vertical_loader(self._folder.path)
 
         async def extract() -> list[ExtractionResult]:
             async with asyncio.timeout(timeout):
-                return await extract_pages(pages, self._settings, rules, self.vocabulary)
+                return await extract_pages(pages, self._settings, rules, load)
 
         try:
             return asyncio.run(extract())
@@ -197,5 +183,5 @@ class PageArchive:
         return counts.most_common(MAX_FREQUENT_WORDS)
 
 
-def _product(result: ExtractionResult) -> Product | None:
-    return product_of(unpack(result.packed_document)) if result.packed_document else None
+def _records(result: ExtractionResult) -> Mapping[str, Record]:
+    return unpack(result.packed_document).records if result.packed_document else {}

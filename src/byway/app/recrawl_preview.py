@@ -1,6 +1,5 @@
 """Dry run of a recrawl: fetch the pages that are due and compare them, storing nothing."""
 
-import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -11,7 +10,6 @@ from byway.core.ports import DocumentStore, Frontier, PageStore
 from byway.core.settings.schema import Settings
 from byway.crawl.crawler import Crawler
 from byway.crawl.http.fetcher import Fetcher
-from byway.crawl.http.ssrf_guard import SsrfGuard
 from byway.crawl.jobs import Jobs, job_scopes
 from byway.crawl.politeness import steady_clock
 from byway.crawl.recorder import Recorder
@@ -77,7 +75,7 @@ async def preview_recrawl(
         recorder = _OutcomeRecorder(frontier, pages, MemoryDocumentStore(), clock)
         async with (
             WorkerPool(settings.extract, dry_run.max_bytes) as workers,
-            Fetcher(dry_run, SsrfGuard(dry_run.allow_private), time.time) as fetcher,
+            Fetcher(dry_run) as fetcher,
         ):
             jobs = Jobs(dry_run, frontier.jobs())
             visitor = Visitor(dry_run, frontier, fetcher, workers.extract, clock, jobs)

@@ -1,18 +1,21 @@
 """Removal of pages and sites from the web interface, and its undo.
 
-`byway remove` does it in a separate process, so that the web server neither waits for the index
-nor needs memory for it.
+A separate process does it, so that the web server neither waits for the index nor needs memory
+for it.
 """
 
-import subprocess
-import threading
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from byway.app.processes.task_call import wait_for_message
+from byway.app.processes.tasks import RemovalTask, process_spec
 from byway.app.search import SearchSession
 from byway.core.errors import DataLockedError, UsageError
 from byway.core.model import Url
 from byway.core.model.message import Reason
+from byway.core.ports import Runner
+from byway.core.settings.schema import Settings
 from byway.core.url import host_of, parse_typed_url
 from byway.storage.data_folder import DataFolder
 
@@ -21,7 +24,6 @@ MAX_PAGES_LISTED = 1000
 REMOVAL_TIMEOUT_SECONDS = 20.0
 """Seconds to wait for a removal; one that has more to index continues in the background."""
 
-SpawnCommand = Callable[..., subprocess.Popen[bytes]]
 FindRefusals = Callable[[Sequence[str]], list[Reason]]
 
 
@@ -67,15 +69,17 @@ class RemovalService:
     def __init__(
         self,
         folder: DataFolder,
+        settings: Settings,
         session: SearchSession,
-        spawn: SpawnCommand,
+        runner: Runner,
         find_refusals: FindRefusals,
     ) -> None:
-        """`spawn` starts a byway command on this folder; `find_refusals` returns why a crawl does
-        not visit some of these hosts."""
+        """`find_refusals` returns why a crawl does not visit some of these hosts."""
         self._folder = folder
+        self._settings = settings
         self._session = session
-        self._spawn = spawn
+        self._runner = runner
+        self._numbers = itertools.count(1)
         self._find_refusals = find_refusals
 
     def list_removed(self) -> RemovedPages:
@@ -98,18 +102,18 @@ class RemovalService:
             raise DataLockedError("app.crawl_running")
         if self._folder.is_locked("crawl"):
             raise DataLockedError("app.rebuild_running")
-        flags = [*(["--undo"] if undo else []), *(["--site", scope.site] if scope.site else [])]
-        process = self._spawn("remove", "--yes", *flags, "--", *scope.urls)
+        number = next(self._numbers)
+        task = RemovalTask(
+            path=str(self._folder.path),
+            settings=self._settings,
+            urls=scope.urls,
+            site=scope.site,
+            undo=undo,
+        )
+        log_path = str(self._folder.path / "remove.log")
+        process = process_spec(f"removal-{number}", task, is_detached=True, log_path=log_path)
         try:
-            exit_code = process.wait(REMOVAL_TIMEOUT_SECONDS)
-        except subprocess.TimeoutExpired:
-            # Waiting for a child keeps it from becoming a zombie.
-            threading.Thread(target=process.wait, daemon=True).start()
-            return replace(summary, is_complete=False)
-        if exit_code:
-            raise DataLockedError("app.removal_failed", detail=self._last_log_line())
-        return summary
-
-    def _last_log_line(self) -> str:
-        text = (self._folder.path / "remove.log").read_text("utf-8", "replace").strip()
-        return text.rpartition("\n")[2].removeprefix("byway: ")
+            done = wait_for_message(self._runner, process, "result", REMOVAL_TIMEOUT_SECONDS)
+        except TimeoutError:
+            done = False
+        return replace(summary, is_complete=done)

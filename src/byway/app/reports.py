@@ -1,9 +1,12 @@
 """Crawl report of a data folder, read from one snapshot of its database."""
 
-from byway.reports.crawl.report import Report
+from pathlib import Path
+
+from byway.app.storage import open_storage
+from byway.core.model.crawl_report import Report
+from byway.core.settings.schema import Settings
 from byway.reports.crawl.summary import CrawlReportData, summarize_crawl
 from byway.reports.crawl.timeline import MAX_BARS
-from byway.storage.data_folder import DataFolder
 from byway.storage.sqlite.crawl_db import crawl_stats
 
 MAX_PAGES_SAMPLED = 200_000
@@ -13,8 +16,9 @@ MAX_SEEDS_LISTED = 5
 MAX_LARGEST_PAGES = 10
 
 
-def build_report(folder: DataFolder, now: float, max_bars: int = MAX_BARS) -> Report:
+def build_report(path: Path, settings: Settings, now: float, max_bars: int = MAX_BARS) -> Report:
     """The report on a data folder, which another process may be writing to."""
+    folder = open_storage(path, settings)
     folder.require_data()
     with crawl_stats.snapshot(folder.crawl_db) as db:
         return summarize_crawl(
@@ -34,3 +38,10 @@ def build_report(folder: DataFolder, now: float, max_bars: int = MAX_BARS) -> Re
             ),
             max_bars,
         )
+
+
+def write_report_page(path: Path, settings: Settings, file: Path, now: float) -> None:
+    """Write the report on a data folder as one HTML file with plots."""
+    from byway.reports.crawl.html import as_html  # late: most reports need no templates
+
+    file.write_bytes(as_html(build_report(path, settings, now)).encode("utf-8", "replace"))

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from byway.app.processes.supervision import process_states
+from byway.app.vertical_folders import load_verticals
 from byway.core.errors import DataError
 from byway.core.model import (
     CrawlWait,
@@ -28,13 +30,14 @@ from byway.core.model import (
 )
 from byway.core.model.candidates import Candidates
 from byway.core.model.message import NO_REASON, Diagnosis, Reason
+from byway.core.model.query import ParsedQuery
 from byway.core.settings.schema import Settings
+from byway.core.verticals import Vertical
 from byway.index.anchors.anchor_store import read_anchors
 from byway.index.disk.commit_marker import CommitMarker
 from byway.index.disk.generations import Generation
 from byway.index.disk.rebuild import open_commit_marker, readable_generation, rebuild_progress
 from byway.index.tantivy_index import TantivyIndex
-from byway.products.vocabulary.lookup import ProductVocabulary, vocabulary_with_overrides
 from byway.search.rank.position_features import position_features
 from byway.search.searcher import Searcher
 from byway.search.suggest.autocomplete import suggestions
@@ -128,7 +131,7 @@ class SearchSession:
             self._ranks,
             find_url_id=lambda url: record.id if (record := self.find_url(url)) else None,
             today=lambda: int(time.time() // SECONDS_PER_DAY),
-            vocabulary=lambda: self.vocabulary,
+            verticals=self.verticals,
         )
 
     def _current(self) -> OpenGeneration:
@@ -166,9 +169,15 @@ class SearchSession:
             self._opened = replace(opened, searcher=searcher)
 
     @cached_property
-    def vocabulary(self) -> ProductVocabulary:
-        """The product vocabulary of this folder."""
-        return vocabulary_with_overrides(self._folder.read_vocabulary())
+    def verticals(self) -> tuple[Vertical, ...]:
+        """The verticals, with those of this folder."""
+        return load_verticals(str(self._folder.path))
+
+    def _verticals_with_records(self, index: TantivyIndex) -> Iterator[str]:
+        if "is" in index.statistics().attributes:
+            for vertical in self.verticals:
+                if index.matches(ParsedQuery((vertical.is_filter,)), 1).total:
+                    yield vertical.name
 
     def search(self, query: Query) -> Results:
         """The best hits for a query."""
@@ -273,10 +282,6 @@ class SearchSession:
         """The crawl jobs of the folder, with seeds and progress."""
         return url_queries.jobs(self._db)
 
-    def traps(self) -> list[tuple[object, ...]]:
-        """The URL patterns that may be crawler traps."""
-        return url_queries.traps(self._db)
-
     def next_revisit_at(self) -> float | None:
         """The time of the next revisit; None if there is none."""
         return url_queries.next_revisit_at(self._db)
@@ -314,8 +319,9 @@ class SearchSession:
             paused=self._folder.is_paused(),
             seeds=tuple(self.seeds()),
             states=states,
-            has_products="is" in statistics.attributes,
+            verticals=tuple(self._verticals_with_records(opened.index)),
             crawl_wait=self._crawl_wait(),
+            processes=process_states(self._folder),
             rebuild=rebuild_progress(
                 self._folder, WarcPageStore(self._folder.pages, self._db).last_sequence()
             ),

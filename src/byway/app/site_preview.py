@@ -1,7 +1,6 @@
 """Preview of a site before a crawl: its robots.txt, its sitemaps, and an estimate of the time."""
 
 import asyncio
-import time
 from dataclasses import dataclass
 
 from byway.core.errors import FetchError
@@ -10,7 +9,6 @@ from byway.core.model.message import Reason
 from byway.core.settings.schema import CrawlSettings
 from byway.core.url import host_of, normalize
 from byway.crawl.http.fetcher import Fetcher, fetch_robots
-from byway.crawl.http.ssrf_guard import SsrfGuard
 from byway.crawl.robots.parser import product_token
 from byway.crawl.sitemap.fetch import fetch_sitemap_entries
 
@@ -46,7 +44,7 @@ class SitePreview:
 async def preview_site(url: Url, settings: CrawlSettings) -> SitePreview:
     """Fetch the robots.txt and sitemaps of a site; store nothing."""
     robot = product_token(settings.user_agent)
-    async with Fetcher(settings, SsrfGuard(settings.allow_private), time.time) as fetcher:
+    async with Fetcher(settings) as fetcher:
         try:
             async with asyncio.timeout(PREVIEW_TIMEOUT_SECONDS):  # wait_for may lose a Ctrl-C
                 robots = await fetch_robots(fetcher, url)

@@ -1,6 +1,5 @@
 """Trace of one URL through every stage, storing nothing."""
 
-import time
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
@@ -14,12 +13,11 @@ from byway.core.model.message import NO_REASON, Reason
 from byway.core.settings.schema import Settings
 from byway.core.text import terms
 from byway.core.url import host_of
+from byway.core.verticals import VerticalLoader
 from byway.crawl.http.fetcher import REDIRECT_STATUSES, Fetcher, fetch_robots, redirect_target
-from byway.crawl.http.ssrf_guard import SsrfGuard
 from byway.crawl.jobs import job_scopes
 from byway.crawl.robots.parser import product_token
 from byway.extract.worker.pool import WorkerPool
-from byway.products.vocabulary.lookup import ProductVocabulary
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +38,12 @@ async def trace(
     jobs: Sequence[Job],
     settings: Settings,
     rules: Path | None = None,
-    vocabulary: ProductVocabulary | None = None,
+    load_verticals: VerticalLoader = tuple,
     removal_reason: Reason = NO_REASON,
 ) -> AsyncIterator[TraceStep]:
     """The stages of a URL in order, up to the one that stops it.
 
-    `rules`: the folder of the user's site rules; `vocabulary`: the product vocabulary;
+    `rules`: the folder of the user's site rules; `load_verticals`: see `WorkerPool`;
     `removal_reason`: the reason if the URL was removed by hand.
     """
     if removal_reason:
@@ -56,8 +54,7 @@ async def trace(
     yield scope
     if scope.stopped:
         return
-    guard = SsrfGuard(settings.crawl.allow_private)
-    async with Fetcher(settings.crawl, guard, time.time) as fetcher:
+    async with Fetcher(settings.crawl) as fetcher:
         try:
             robots = await _robots(url, settings, fetcher)
             yield robots
@@ -73,7 +70,7 @@ async def trace(
     if fetched.stopped:
         return
     max_bytes = settings.crawl.max_bytes
-    async with WorkerPool(settings.extract, max_bytes, rules, vocabulary) as workers:
+    async with WorkerPool(settings.extract, max_bytes, rules, load_verticals) as workers:
         result = await workers.extract(page)
     for step in _extraction_steps(result):
         yield step

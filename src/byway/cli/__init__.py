@@ -10,12 +10,10 @@ import logging
 import os
 import pkgutil
 import signal
-import sqlite3
 import sys
 import traceback
 from collections.abc import Callable, Mapping
 from io import TextIOWrapper
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -24,7 +22,6 @@ from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
 from byway import __version__
-from byway.core.errors import BywayError
 from byway.core.messages import LANGUAGE, language_of, t
 
 EXIT_INTERRUPTED = 130
@@ -166,23 +163,12 @@ def _guarded(command: Callable[..., Any]) -> Callable[..., Any]:
         except (typer.Exit, typer.Abort):
             raise
         except Exception as error:
-            _print_error(_error_message(error, kwargs.get("data")))
+            from byway.app.unexpected_error import to_byway_error  # loads SQLite
+
+            _print_error(str(to_byway_error(error, kwargs.get("data"))))
             raise typer.Exit(getattr(error, "exit_code", 1)) from None
 
     return run
-
-
-def _error_message(error: Exception, data: Path | None) -> str:
-    """The message of an error, with the cure."""
-    if isinstance(error, BywayError):
-        return str(error)
-    if isinstance(error, OSError):
-        return f"{error.filename or t('error.cli.system')}: {error.strerror or error}"
-    if isinstance(error, sqlite3.OperationalError):
-        return t("error.cli.database_busy", data=data, problem=error)
-    if isinstance(error, sqlite3.DatabaseError):
-        return t("error.cli.database_damaged", data=data, problem=error)
-    return t("error.cli.unexpected", kind=type(error).__name__, problem=error)
 
 
 def _print_error(message: str) -> None:

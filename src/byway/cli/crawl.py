@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from byway.app.crawl_control import make_job, require_job
 from byway.app.engine import Engine
-from byway.cli.jobs import require_job
 from byway.cli.support.crawl_session import (
     AllowPrivateOption,
     ConcurrencyOption,
@@ -39,10 +39,8 @@ from byway.cli.support.options import (
 from byway.cli.support.output import out, print_json, sanitize
 from byway.core.errors import UsageError
 from byway.core.messages import message_as_json, t, text
-from byway.core.model import Job
-from byway.core.settings.schema import CrawlSettings
-from byway.crawl.jobs import JOB_SETTING_NAMES, validate_job_name
-from byway.crawl.recorder import CrawlProgress
+from byway.core.model import Job, Url
+from byway.core.model.crawl_progress import CrawlProgress
 
 if TYPE_CHECKING:
     from byway.app.recrawl_preview import RecrawlDifferences
@@ -148,12 +146,9 @@ def command(
     else:
         seeds = resolve_seeds([*(urls or []), *(more_urls or [])], engine, seed_file)
         if job and not seeds:
-            require_job(data, job)
+            require_job(data, engine.settings, job)
         _log_visits(log_file)
-        result, signal_number = run_crawl(engine, seeds, due_by, crawl_job)
-        _print_result(result, engine, recrawl, json)
-        if _has_failed(result, recrawl) and not signal_number:
-            raise typer.Exit(1)
+        signal_number = _crawl(engine, seeds, due_by, crawl_job, json)
     if signal_number == signal.SIGINT:
         raise KeyboardInterrupt
 
@@ -169,26 +164,26 @@ def _open_engine(
 ) -> tuple[Engine, Job | None]:
     """The engine, and the job with the options that are its own."""
     engine = open_engine(data, overrides, flags)
-    job = _job(job_name, engine.settings.crawl, flags)
-    if job is None:
+    if job_name is None:
         return engine, None
-    # Scope and limits of a job are stored with the job and do not apply to the whole folder.
-    shared = {name: v for name, v in flags.items() if _setting(name) not in JOB_SETTING_NAMES}
-    return open_engine(data, overrides, shared), job
-
-
-def _job(name: str | None, settings: CrawlSettings, flags: dict[str, object]) -> Job | None:
-    if name is None:
-        return None
     given = [_setting(flag) for flag, value in flags.items() if value is not None]
-    return Job(
-        validate_job_name(name),
-        {key: getattr(settings, key) for key in given if key in JOB_SETTING_NAMES},
-    )
+    job = make_job(job_name, engine.settings.crawl, given)
+    # Scope and limits of a job are stored with the job and do not apply to the whole folder.
+    shared = {name: v for name, v in flags.items() if _setting(name) not in job.overrides}
+    return open_engine(data, overrides, shared), job
 
 
 def _setting(flag: str) -> str:
     return flag.removeprefix("crawl.")
+
+
+def _crawl(engine: Engine, seeds: list[Url], due_by: float, job: Job | None, json: bool) -> int:
+    """Crawl and print the result; returns the number of the signal that ended it, or 0."""
+    result, signal_number = run_crawl(engine, seeds, due_by, job)
+    _print_result(result, engine, due_by > 0, json)
+    if _has_failed(result, due_by > 0) and not signal_number:
+        raise typer.Exit(1)
+    return signal_number
 
 
 def _preview(engine: Engine, due_by: float, json: bool) -> int:

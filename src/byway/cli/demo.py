@@ -9,19 +9,21 @@ from typing import Annotated
 import typer
 
 from byway.app.engine import Engine
-from byway.app.processes import search_page_process
+from byway.app.listener import listen, listener_url
+from byway.app.processes.local_runner import supervise
+from byway.app.processes.tasks import web_process
 from byway.cli.support.account_setup import open_accounts_or_warn, print_search_url
 from byway.cli.support.crawl_session import crawl_summary, open_engine, run_crawl
 from byway.cli.support.options import PortOption, SetOption, VerboseOption
 from byway.cli.support.output import counted, out, print_notice, print_results
-from byway.cli.up import open_browser, wait_for_stop
+from byway.cli.support.stop_signals import receive_signals, wait_for_stop
+from byway.cli.up import open_browser
 from byway.core.errors import DataError
 from byway.core.messages import t
 from byway.core.model import Query
 from byway.core.settings.load import to_toml
 from byway.core.url import normalize
 from byway.village import Village
-from byway.web.socket import listen, listener_url
 
 PANEL = "Crawl"
 ORDER = 2
@@ -72,15 +74,16 @@ def command(
         _run_sample_queries(engine)
         if once:
             return
-        with search_page_process(engine, listener):
+        with supervise(engine.folder.path) as runner:
+            runner.start(web_process(engine.folder.path, engine.settings, listener))
             url = listener_url(listener)
-            with open_accounts_or_warn(engine.folder, engine.settings) as accounts:
+            with open_accounts_or_warn(data, engine.settings) as accounts:
                 print_notice("")
                 print_search_url(accounts, url)
             example = f"{invocation_name(sys.argv[0])} search --data {quote(str(data))} pagerank"
             print_notice(t("cli.demo.try_it", command=example))
             open_browser(url)
-            wait_for_stop()
+            wait_for_stop(receive_signals())
 
 
 def invocation_name(program: str) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from byway.app.missing_page import data_option, explain_missing_page
+from byway.app.missing_page import explain_missing_page
 from byway.app.search import SearchSession
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,
@@ -18,6 +18,7 @@ from byway.cli.support.options import (
     open_search_session,
 )
 from byway.cli.support.output import out, print_json, sanitize
+from byway.cli.support.page_argument import data_option
 from byway.core.errors import UsageError
 from byway.core.messages import decimal, t, text
 from byway.core.model import ResultPosition, Signal, Url, UrlRecord, score_shares
@@ -54,7 +55,8 @@ def command(
         signals = session.explain(query, record.id)
         position = session.result_position(query, record.id) if signals else NO_POSITION
         mismatches = session.mismatches(query, record.id) if session.is_indexed(record.id) else ()
-        not_found = "" if signals else explain_missing_page(query, record, session, data)
+        missing = "" if signals else explain_missing_page(query, record, session, data_option(data))
+        not_found = sanitize(missing)
     if json:
         fields = {"url": page, "query": query, **_as_json(signals)}
         fields["mismatches"] = [{"code": one.code, "message": text(one)} for one in mismatches]

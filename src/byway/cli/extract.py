@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from byway.app.page_preview import extract_page
+from byway.app.vertical_folders import vertical_loader
 from byway.cli.support.crawl_session import AllowPrivateOption
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,
@@ -21,7 +22,6 @@ from byway.cli.support.page_argument import (
     BaseUrlOption,
     load_page,
     load_stored_page,
-    load_vocabulary,
     site_rules_folder,
 )
 from byway.core.errors import BywayError, UsageError
@@ -65,7 +65,7 @@ def command(
         raise UsageError("cli.base_url_of_stored")
     page = load_stored_page(source, data, set) if stored else load_page(source, settings, base_url)
     extracted = asyncio.run(
-        extract_page(page, settings, site_rules_folder(data), load_vocabulary(data))
+        extract_page(page, settings, site_rules_folder(data), vertical_loader(data))
     )
     if not extracted.packed_document:
         raise BywayError("app.not_extracted", source=source, reason=extracted.failure)

@@ -1,26 +1,22 @@
 """`byway jobs`: the crawl jobs of a data folder."""
 
-from pathlib import Path
-
 from rich.table import Table
 
+from byway.app.crawl_control import list_jobs
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,
     DataOption,
     JsonOption,
     SetOption,
     VerboseOption,
-    open_search_session,
+    settings_from_options,
 )
 from byway.cli.support.output import out, print_json, sanitize
-from byway.core.errors import UsageError
 from byway.core.messages import grouped, t
 from byway.core.model import Job
-from byway.storage.data_folder import DataFolder
 
 PANEL = "Crawl"
 ORDER = 9
-MAX_NAME_CHARS = 60
 
 
 def command(
@@ -33,10 +29,7 @@ def command(
 
     `byway crawl --job NAME URL` creates one.
     """
-    folder = DataFolder(data)
-    paused, all_paused = folder.paused_jobs(), folder.is_paused()
-    with open_search_session(data, set) as session:
-        jobs = session.jobs()
+    jobs, paused, all_paused = list_jobs(data, settings_from_options(data, set))
     if json:
         print_json([_as_json(job, all_paused or job.name in paused) for job in jobs])
         return
@@ -57,18 +50,6 @@ def command(
             sanitize(settings),
         )
     out.print(table, markup=False)
-
-
-def require_job(data: Path, name: str) -> DataFolder:
-    """The data folder, if it has a job of that name; the empty name is the main crawl."""
-    folder = DataFolder(data)
-    folder.require_data()
-    with open_search_session(data, None) as session:
-        names = [job.name for job in session.jobs() if job.name]
-    if name and name not in names:
-        code = "cli.unknown_job" if names else "cli.no_jobs"
-        raise UsageError(code, name=name[:MAX_NAME_CHARS], data=data, jobs=names)
-    return folder
 
 
 def _as_json(job: Job, paused: bool) -> dict[str, object]:

@@ -6,23 +6,21 @@ from typing import Annotated, Literal
 
 import typer
 
-from byway.app.links import open_link_explorer
-from byway.cli.support.link_tables import LinkReport, print_link_report
+from byway.app.links import SiteReportKind, export_links, page_links, site_links
+from byway.cli.support.link_tables import print_link_report
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,
     DataOption,
     JsonOption,
     VerboseOption,
     require_writable,
+    settings_from_options,
 )
 from byway.cli.support.output import print_json, print_notice, progress
-from byway.core.errors import DataError, UsageError
+from byway.core.errors import UsageError
 from byway.core.messages import as_json, t
+from byway.core.model.link_report import PageNeighbours
 from byway.core.url import parse_typed_url
-from byway.reports.links import export_formats
-from byway.reports.links.explorer import LinkExplorer
-from byway.reports.links.neighbours import PageNeighbours
-from byway.storage.data_folder import DataFolder
 
 PANEL = "Inspect"
 ORDER = 7
@@ -90,20 +88,29 @@ def command(
 
     Shows the incoming and outgoing links of a page, or one report about a site or about all pages.
     """
-    given = {
-        "--broken": broken,
-        "--redirects": redirects,
-        "--orphans": orphans,
-        f"--top {top}": top,
-        "--similar": similar,
-        "--export": export_file,
+    reports: dict[SiteReportKind, bool] = {
+        "broken": broken,
+        "redirects": redirects,
+        "orphans": orphans,
+        "top pages": top == "pages",
+        "top hosts": top == "hosts",
+        "similar": similar,
     }
-    options = [name for name, value in given.items() if value]
-    report_option = _single_option(options, target, incoming or outgoing)
-    if export_file:
-        _export(data, export_file, export_kind, target, json)
-        return
-    report = _build_report(data, report_option, target, limit)
+    kinds = [kind for kind, is_given in reports.items() if is_given]
+    options = [*(f"--{kind}" for kind in kinds), *(["--export"] if export_file else [])]
+    _check(options, target, incoming or outgoing)
+    settings = settings_from_options(data)
+    require_writable(export_file)
+    with progress(t("cli.links.reading")):
+        if export_file:
+            link_count = export_links(data, settings, export_file, export_kind, target)
+            _print_exported(export_file, link_count, json)
+            return
+        report = (
+            site_links(data, settings, kinds[0], target, limit)
+            if kinds
+            else page_links(data, settings, parse_typed_url(target), limit)
+        )
     if isinstance(report, PageNeighbours) and incoming != outgoing:
         report = replace(report, outlinks=()) if incoming else replace(report, inlinks=())
     if json:
@@ -112,8 +119,8 @@ def command(
         print_link_report(report)
 
 
-def _single_option(options: list[str], target: str, one_direction: bool) -> str:
-    """The report that was chosen; empty for the links of one page."""
+def _check(options: list[str], target: str, one_direction: bool) -> None:
+    """Refuse options that do not go together."""
     if len(options) > 1:
         raise UsageError("cli.exclusive_options", first=options[0], second=options[1])
     if options and one_direction:
@@ -122,41 +129,10 @@ def _single_option(options: list[str], target: str, one_direction: bool) -> str:
         raise UsageError("cli.links_similar_site")
     if not options and not target:
         raise UsageError("cli.links_nothing_chosen")
-    return options[0] if options else ""
 
 
-def _export(data: Path, file: Path, kind: NodeKind, site: str, json: bool) -> None:
-    export_formats.require_format(file)
-    require_writable(file)
-    with open_link_explorer(DataFolder(data)) as explorer, progress(t("cli.links.reading")):
-        link_count = _require_links(explorer, data).export(file, kind, site)
+def _print_exported(file: Path, link_count: int, json: bool) -> None:
     if json:
         print_json({"file": str(file), "links": link_count})
     else:
         print_notice(t("cli.links.exported", count=link_count, file=file))
-
-
-def _build_report(data: Path, option: str, target: str, limit: int) -> LinkReport:
-    with open_link_explorer(DataFolder(data)) as opened, progress(t("cli.links.reading")):
-        explorer = _require_links(opened, data)
-        match option:
-            case "--broken":
-                return explorer.broken_links(target, limit)
-            case "--redirects":
-                return explorer.redirects(target, limit)
-            case "--orphans":
-                return explorer.orphans(target, limit)
-            case "--top pages":
-                return explorer.top_pages(target, limit)
-            case "--top hosts":
-                return explorer.top_hosts(target, limit)
-            case "--similar":
-                return explorer.similar_hosts(target, limit)
-            case _:
-                return explorer.neighbours(parse_typed_url(target), limit)
-
-
-def _require_links(explorer: LinkExplorer | None, data: Path) -> LinkExplorer:
-    if not explorer:
-        raise DataError("cli.nothing_crawled", data=data)
-    return explorer

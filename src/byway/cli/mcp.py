@@ -8,6 +8,7 @@ from byway import __version__
 from byway.app.mcp_tools import describe_tools, page_text, search_text
 from byway.app.pages import PageArchive
 from byway.app.search import search_session
+from byway.app.storage import open_storage
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,
     DataOption,
@@ -18,7 +19,6 @@ from byway.cli.support.options import (
 from byway.core.errors import BywayError, UsageError
 from byway.core.messages import t
 from byway.core.model import Document
-from byway.storage.data_folder import DataFolder
 
 PANEL = "Search"
 ORDER = 4
@@ -34,9 +34,10 @@ def command(
         import mcp.server  # noqa: F401
     except ImportError:
         raise UsageError("mcp.sdk_missing") from None
-    settings, folder = settings_from_options(data, set, {}), DataFolder(data)
-    with search_session(folder, settings) as session:
-        archive = PageArchive(folder, settings, session)
+    settings = settings_from_options(data, set, {})
+    storage = open_storage(data, settings)
+    with search_session(storage, settings) as session:
+        archive = PageArchive(storage, settings, session)
 
         def find(url: str) -> Document | None:
             page = archive.find(url)

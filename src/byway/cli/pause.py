@@ -1,7 +1,13 @@
 """`byway pause`: pause the crawl of a data folder."""
 
-from byway.cli.jobs import require_job
-from byway.cli.support.options import DEFAULT_DATA_DIR, DataOption, JobOption, VerboseOption
+from byway.app.crawl_control import set_paused
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    JobOption,
+    VerboseOption,
+    settings_from_options,
+)
 from byway.cli.support.output import print_notice
 from byway.core.messages import t
 
@@ -16,9 +22,7 @@ def command(
 
     Nothing is lost; `byway resume` continues it.
     """
-    folder = require_job(data, job)
-    folder.set_paused(True, job)
-    if folder.crawler_pid() is None:
-        print_notice(t("cli.pause.not_running"))
-    else:
+    if set_paused(data, settings_from_options(data), True, job).is_running:
         print_notice(t("cli.pause.job_paused" if job else "cli.pause.paused", job=job))
+    else:
+        print_notice(t("cli.pause.not_running"))

@@ -1,6 +1,5 @@
 """`byway products`: shop coverage, unknown vocabulary words and price history."""
 
-from dataclasses import asdict
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -9,7 +8,17 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from byway.app.pages import PageArchive, PricePoint
+from byway.app.pages import PageArchive
+from byway.app.products import (
+    EXPECTED_FIELDS,
+    Shop,
+    UnknownWord,
+    as_toml,
+    price_history,
+    shops,
+    unknown_words,
+)
+from byway.app.storage import open_storage
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,
     DataOption,
@@ -20,20 +29,17 @@ from byway.cli.support.options import (
     settings_from_options,
 )
 from byway.cli.support.output import (
-    format_price,
     make_table,
     print_json,
     print_notice,
     sanitize,
     show_table,
 )
+from byway.core.display import format_price
 from byway.core.errors import DataError, UsageError
 from byway.core.messages import grouped, t
 from byway.core.url import parse_typed_url
-from byway.products.coverage import Shop, UnknownWord, find_unknown_words, shop_coverage
-from byway.products.record import EXPECTED_FIELDS
-from byway.products.vocabulary.unknown_words import as_toml
-from byway.storage.data_folder import DataFolder
+from byway.core.verticals import HistoryPoint
 
 PANEL = "Inspect"
 ORDER = 10
@@ -88,15 +94,16 @@ def command(
         raise UsageError("cli.products_arguments")
     with open_search_session(data, set) as session:
         if action is ProductsAction.CHECK:
-            _check(shop_coverage(session.documents()), limit, json)
+            _check(shops(session), limit, json)
         elif action is ProductsAction.VOCABULARY:
-            unknown = find_unknown_words(session.documents(), session.vocabulary)
+            unknown = unknown_words(session)
             if toml:
                 print(as_toml(unknown[: limit or None]))
             else:
                 _vocabulary(unknown, limit, json)
         else:
-            archive = PageArchive(DataFolder(data), settings_from_options(data, set), session)
+            settings = settings_from_options(data, set)
+            archive = PageArchive(open_storage(data, settings), settings, session)
             _history(archive, url, data, limit, json)
 
 
@@ -104,21 +111,23 @@ def _history(archive: PageArchive, url: str, data: Path, limit: int, json: bool)
     page = archive.find(parse_typed_url(url))
     if page is None:
         raise DataError("cli.not_kept", url=url, data=data)
-    prices = archive.price_history(page, min(limit or MAX_VERSIONS, MAX_VERSIONS))
+    points = price_history(archive, page, min(limit or MAX_VERSIONS, MAX_VERSIONS))
     if json:
-        print_json([_price_as_json(point) for point in prices])
+        print_json([_price_as_json(point) for point in points])
         return
-    if not prices:
+    if not points:
         print_notice(t("cli.products.no_price", url=sanitize(url)))
         return
     table = make_table(*_heads("seen", "price", "old_price", "availability"))
-    for point in prices:
-        amounts = (format_price(price, point.currency) for price in (point.price, point.old_price))
-        table.add_row(*map(_cell, (_fetched_at(point), *amounts, point.availability)))
+    for point in points:
+        record = point.record
+        currency, stock = (str(record.get(name, "")) for name in ("currency", "availability"))
+        prices = (format_price(record.get(name), currency) for name in ("price", "old_price"))
+        table.add_row(*map(_cell, (_fetched_at(point), *prices, stock)))
     show_table(table)
 
 
-def _fetched_at(point: PricePoint) -> str:
+def _fetched_at(point: HistoryPoint) -> str:
     return datetime.fromtimestamp(point.at, UTC).isoformat(" ", "seconds").removesuffix("+00:00")
 
 
@@ -130,12 +139,12 @@ def _cell(text: str) -> Text:
     return Text(sanitize(text))
 
 
-def _check(shops: list[Shop], limit: int, json: bool) -> None:
-    shown = shops[: limit or None]
+def _check(found: list[Shop], limit: int, json: bool) -> None:
+    shown = found[: limit or None]
     if json:
         print_json([_as_json(shop) for shop in shown])
         return
-    if not shops:
+    if not found:
         print_notice(t("cli.products.no_products"))
         return
     table = make_table(*_heads("shop", "pages", "products"), "", "")
@@ -175,10 +184,14 @@ def _vocabulary(unknown: list[UnknownWord], limit: int, json: bool) -> None:
         print_notice(t("cli.products.more", more=len(unknown) - len(shown)))
 
 
-def _price_as_json(point: PricePoint) -> dict[str, object]:
-    fields = asdict(point)
-    del fields["at"]
-    return {"fetched_at": _fetched_at(point)} | fields
+def _price_as_json(point: HistoryPoint) -> dict[str, object]:
+    return {
+        "fetched_at": _fetched_at(point),
+        "price": point.record.get("price"),
+        "currency": point.record.get("currency", ""),
+        "old_price": point.record.get("old_price"),
+        "availability": point.record.get("availability", ""),
+    }
 
 
 def _as_json(shop: Shop) -> dict[str, object]:

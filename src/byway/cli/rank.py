@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from byway.app.edge_list import RankedEdgeList, rank_edge_list_file
 from byway.cli.support.crawl_session import open_engine
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,
@@ -21,15 +22,10 @@ from byway.cli.support.options import (
 from byway.cli.support.output import counted, out, print_json, print_notice, progress, sanitize
 from byway.core.errors import UsageError
 from byway.core.messages import decimal, t
-from byway.core.settings.schema import RankSettings
 from byway.core.svg_chart import Point, Tick, line_chart
-from byway.pagerank.edge_list_files import require_supported_format
-from byway.pagerank.edge_list_rank import RankedNodes, rank_edge_list, write_ranks
-from byway.pagerank.power_iteration import Progress
 
 PANEL = "Rank and evaluate"
 ORDER = 1
-MAX_SHOWN_NODES = 20
 MAX_AXIS_STEPS = 8
 MIN_PLOTTED_RESIDUAL = 1e-18
 """A residual of 0 is drawn as this value."""
@@ -84,7 +80,9 @@ def command(
             line.update(text)
 
         if edges:
-            ranked: RankedNodes | int = _rank_list(edges, output_file, node_count, settings, report)
+            ranked: RankedEdgeList | int = rank_edge_list_file(
+                edges, settings, report, output_file, node_count
+            )
         else:
             ranked = open_engine(data, set).rank(report)
     if plot and residuals:
@@ -123,8 +121,6 @@ def _check(
     """Check the files before the work starts."""
     if not edges and (output_file or node_count):
         raise UsageError("cli.rank_without_edges")
-    for path in filter(None, (edges, output_file)):
-        require_supported_format(path)
     if edges:
         require_file(edges, "cli.edges_file")
     require_writable(output_file, plot)
@@ -134,25 +130,11 @@ def _check(
         raise UsageError("cli.plot_not_svg", path=plot)
 
 
-def _rank_list(
-    edges: Path,
-    output_file: Path | None,
-    node_count: int | None,
-    settings: RankSettings,
-    report: Progress,
-) -> RankedNodes:
-    temporary_folder = (output_file or edges).absolute().parent
-    ranked = rank_edge_list(edges, settings, temporary_folder, node_count, report)
-    if output_file:
-        write_ranks(ranked, output_file)
-    return ranked
-
-
 def _print_ranks(
-    ranked: RankedNodes | int, residuals: Sequence[float], output_file: Path | None, json: bool
+    ranked: RankedEdgeList | int, residuals: Sequence[float], output_file: Path | None, json: bool
 ) -> None:
-    node_count = ranked if isinstance(ranked, int) else len(ranked.ids)
-    top = [] if output_file or isinstance(ranked, int) else _top_nodes(ranked)
+    node_count = ranked if isinstance(ranked, int) else ranked.node_count
+    top = [] if output_file or isinstance(ranked, int) else ranked.top_nodes
     if json:
         links = {} if isinstance(ranked, int) else {"link_count": ranked.link_count}
         iterations = {"iterations": len(residuals), "residuals": list(residuals)}
@@ -168,12 +150,3 @@ def _print_ranks(
     out.print(t("cli.rank.ranked", nodes=nodes_text, links=links_text, iterations=iterations_text))
     for id, rank in top:
         out.print(f"{rank:.6f}  {sanitize(str(id))}", markup=False)
-
-
-def _top_nodes(ranked: RankedNodes) -> list[tuple[str | int, float]]:
-    """The nodes with the highest ranks."""
-    ids = [
-        id.decode(errors="replace") if isinstance(id, bytes) else int(id)
-        for id in ranked.ids[:MAX_SHOWN_NODES]
-    ]
-    return list(zip(ids, ranked.ranks.tolist(), strict=False))

@@ -145,9 +145,7 @@ def _summary(targets: _Targets, site: str, undo: bool, dry_run: bool) -> str:
 
 def _blocked_hosts(engine: Engine, hosts: Sequence[str]) -> Iterator[str]:
     """Reasons why the current settings do not allow fetching the restored pages."""
-    from byway.crawl.http.ssrf_guard import refusals  # the HTTP client is loaded only when needed
-
-    for reason in refusals(hosts, engine.settings.crawl.allow_private):
+    for reason in engine.crawl_refusals(hosts):
         yield t("cli.remove.not_visited", reason=reason)
 
 

@@ -8,13 +8,14 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from byway.app.reports import build_report
+from byway.app.reports import build_report, write_report_page
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,
     DataOption,
     JsonOption,
     VerboseOption,
     require_writable,
+    settings_from_options,
 )
 from byway.cli.support.output import (
     counted,
@@ -23,17 +24,14 @@ from byway.cli.support.output import (
     print_field,
     print_json,
     print_notice,
+    sanitize,
     show_table,
 )
 from byway.core import number_format
 from byway.core.errors import UsageError
 from byway.core.messages import as_json as plain
 from byway.core.messages import duration, grouped, size, state_label, t, text
-from byway.reports.crawl.html import as_html
-from byway.reports.crawl.reason_groups import printable_text
-from byway.reports.crawl.report import HostFigure, Report
-from byway.reports.crawl.timeline import MAX_BARS, timeline_labels
-from byway.storage.data_folder import DataFolder
+from byway.core.model.crawl_report import HostFigure, Report
 
 PANEL = "Inspect"
 ORDER = 8
@@ -60,14 +58,13 @@ def command(
     if html and json:
         raise UsageError("cli.exclusive_options", first="--html", second="--json")
     require_writable(html)
-    bars = MAX_BARS if html or json else MAX_SHOWN_BARS
-    report = build_report(DataFolder(data), time.time(), bars)
+    settings = settings_from_options(data)
     if html:
-        html.write_bytes(as_html(report).encode("utf-8", "replace"))
+        write_report_page(data, settings, html, time.time())
         print_notice(t("cli.report.written", file=html))
     elif json:
-        print_json(as_json(report))
-    elif report:
+        print_json(as_json(build_report(data, settings, time.time())))
+    elif report := build_report(data, settings, time.time(), MAX_SHOWN_BARS):
         _print(report)
     else:
         out.print(t("cli.report.nothing_crawled"))
@@ -135,7 +132,7 @@ def _print_timeline(report: Report) -> None:
         return
     title = t("cli.report.timeline", bucket=duration(bars.bucket_seconds))
     table = make_table(title, "", *_heads("pages", "rate"))
-    for label, count in zip(timeline_labels(bars), bars.pages, strict=True):
+    for label, count in zip(bars.labels(), bars.pages, strict=True):
         rate = number_format.format_rate(count / bars.bucket_seconds) if count else ""
         table.add_row(label, _bar(count, max(bars.pages)), grouped(count), rate)
     show_table(table)
@@ -147,7 +144,7 @@ def _print_reasons(report: Report) -> None:
     head = t("cli.report.head_about_urls" if report.url_sample else "cli.report.head_urls")
     table = make_table(t("cli.report.reasons"), "", head)
     for row in report.reasons:
-        reason = Text(printable_text(text(row.reason)), overflow="fold")
+        reason = Text(sanitize(text(row.reason)), overflow="fold")
         table.add_row(state_label(row.state), reason, grouped(row.urls))
     if report.other_reason_count:
         more = t("cli.report.more", more=report.other_reason_count)

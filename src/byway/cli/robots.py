@@ -1,6 +1,5 @@
 """`byway robots`: check URLs against a robots.txt."""
 
-import asyncio
 import logging
 from collections.abc import Iterator
 from json import dumps
@@ -9,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from byway.app.robots_check import RobotsCheck
 from byway.cli.support.crawl_session import AllowPrivateOption
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,
@@ -19,21 +19,10 @@ from byway.cli.support.options import (
     settings_from_options,
 )
 from byway.cli.support.output import print_notice, sanitize
-from byway.core.errors import UsageError
 from byway.core.messages import message_as_json, t, text
 from byway.core.model import Url
-from byway.core.settings.schema import CrawlSettings
-from byway.core.url import WEB_SCHEMES, host_of, normalize, parse_typed_url
-from byway.crawl.http.fetcher import Fetcher, fetch_robots
-from byway.crawl.http.ssrf_guard import SsrfGuard
-from byway.crawl.robots.parser import (
-    MAX_ROBOTS_BYTES,
-    WILDCARD_AGENT,
-    RobotsDecision,
-    RobotsRules,
-    parse,
-    product_token,
-)
+from byway.core.model.robots_decision import RobotsDecision
+from byway.core.url import WEB_SCHEMES, normalize, parse_typed_url
 
 PANEL = "Inspect"
 ORDER = 5
@@ -82,35 +71,17 @@ def command(
     Crawl-delay and sitemaps.
     """
     settings = settings_from_options(data, set, {"crawl.allow_private": allow_private}).crawl
-    token = _product_token(user_agent or settings.user_agent)
-    home = normalize(source) if source.lower().startswith(WEB_SCHEMES) else None
-    robots = asyncio.run(_fetch(home, settings)) if home else _read(Path(source))
+    is_web = source.lower().startswith(WEB_SCHEMES)
+    if not is_web:
+        require_file(Path(source), "cli.robots_file")
+    location = normalize(source) if is_web else Path(source)
+    check = RobotsCheck(location, user_agent or settings.user_agent, settings)
     if logging.getLogger("byway").isEnabledFor(logging.DEBUG):  # set by -v
-        _print_details(robots, token)
+        _print_details(check)
     for line in _read_urls(urls or [STDIN_MARKER]):
-        url = _require_same_host(home, parse_typed_url(line))
-        decision = robots.decide(token, url)
+        url = parse_typed_url(line)
+        decision = check.decide(url)
         print(_as_json(url, decision) if json else _as_text(url, decision))
-
-
-def _product_token(user_agent: str) -> str:
-    """The name by which a robots.txt addresses a robot."""
-    name = user_agent.strip()
-    token = WILDCARD_AGENT if name == WILDCARD_AGENT else product_token(name)
-    if not token:
-        raise UsageError("cli.wrong_user_agent", user_agent=repr(user_agent))
-    return token
-
-
-async def _fetch(url: Url, settings: CrawlSettings) -> RobotsRules:
-    async with Fetcher(settings, SsrfGuard(settings.allow_private)) as fetcher:
-        return await fetch_robots(fetcher, url)
-
-
-def _read(path: Path) -> RobotsRules:
-    require_file(path, "cli.robots_file")
-    with path.open("rb") as file:
-        return parse(file.read(MAX_ROBOTS_BYTES + 1))
 
 
 def _read_urls(arguments: list[str]) -> Iterator[str]:
@@ -124,17 +95,10 @@ def _read_urls(arguments: list[str]) -> Iterator[str]:
                 yield url
 
 
-def _require_same_host(home: Url | None, url: Url) -> Url:
-    """The URL, if this robots.txt applies to it."""
-    if home and (host_of(home), home.partition(":")[0]) != (host_of(url), url.partition(":")[0]):
-        raise UsageError("cli.robots_other_host", url=url, start=normalize("/", home))
-    return url
-
-
-def _print_details(robots: RobotsRules, token: str) -> None:
-    delay = robots.crawl_delay(token)
+def _print_details(check: RobotsCheck) -> None:
+    delay = check.crawl_delay
     print_notice(f"Crawl-delay: {t('cli.none') if delay is None else f'{delay:g} s'}")
-    for sitemap in robots.sitemaps:
+    for sitemap in check.sitemaps:
         print_notice(f"Sitemap: {sanitize(sitemap)}")
 
 

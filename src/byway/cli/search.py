@@ -1,6 +1,7 @@
 """`byway search`: search on the terminal."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -23,17 +24,14 @@ from byway.cli.support.output import (
 )
 from byway.core.errors import UsageError
 from byway.core.messages import t, text
-from byway.core.model import Query, Results, Sort, parse_epoch_day
+from byway.core.model import Query, Results, parse_epoch_day
 from byway.core.model.message import Diagnosis
 from byway.core.text import storable_text
+from byway.core.verticals import Vertical
 
 PANEL = "Search"
 ORDER = 1
-SORTS: Mapping[str, Sort] = {
-    "relevance": "relevance", "date": "date", "price": "price", "-price": "-price",
-    "rating": "rating",
-}  # fmt: skip
-PRODUCT_SORTS = ("price", "-price", "rating")
+SORTS = ("relevance", "date")
 
 MAX_DAY_CHARS = 40
 
@@ -59,11 +57,14 @@ FacetsOption = Annotated[
     bool, typer.Option("--facets", help="Count the hits by site, language, type and year.")
 ]
 DuplicatesOption = Annotated[bool, typer.Option("--duplicates", help="Include duplicate pages.")]
+VerticalOption = Annotated[
+    str, typer.Option("--vertical", metavar="NAME", help="Search one vertical, e.g. products.")
+]
 ProductsOption = Annotated[
-    bool, typer.Option("--products", help="Search products, by attributes and price.")
+    bool, typer.Option("--products", help="Search products: --vertical products.")
 ]
 GroupOption = Annotated[
-    bool, typer.Option("--group", help="Group the offers of several shops for one product.")
+    bool, typer.Option("--group", help="Group the pages about one thing, e.g. offers of shops.")
 ]
 SiteOption = Annotated[
     list[str] | None, typer.Option("--site", help="Only this host; may be repeated.")
@@ -92,6 +93,7 @@ def command(
     sort: SortOption = "relevance",
     facets: FacetsOption = False,
     duplicates: DuplicatesOption = False,
+    vertical: VerticalOption = "",
     products: ProductsOption = False,
     group: GroupOption = False,
     data: DataOption = DEFAULT_DATA_DIR,
@@ -101,29 +103,36 @@ def command(
 ) -> None:
     """Search the index."""
     filters = _filters(site, language, type, after, before)
-    given = {"--products": products, "--group": group, f"--sort {sort}": sort in PRODUCT_SORTS}
-    product_options = [option for option, is_given in given.items() if is_given]
+    given = {
+        f"--vertical {vertical}": vertical,
+        "--products": products,
+        "--group": group,
+        f"--sort {sort}": sort not in SORTS,
+    }
+    vertical_options = [option for option, is_given in given.items() if is_given]
     text = " ".join(words)
-    if not (text.strip() or filters or product_options):
+    if not (text.strip() or filters or vertical_options):
         raise UsageError("cli.empty_query")
     query = Query(
         storable_text(text),
         max_hits=limit,
         offset=(page - 1) * limit,
         filters=filters,
-        sort=_sort(sort),
+        sort=sort,
         count_facets=facets,
         include_duplicates=duplicates,
-        product_search=bool(product_options),
-        group_offers=group,
+        group_records=group,
     )
     with open_search_session(data, set) as session:
+        verticals = session.verticals
+        name = vertical or ("products" if products else "")
+        query = replace(query, vertical=_vertical(name, sort, group, verticals))
         results = session.search(query)
         unindexed = 0 if results.hits else session.unindexed_count()
     if json:
-        print_json(_as_json(results))
+        print_json(_as_json(results, verticals))
         return
-    print_results(results, " and ".join(product_options))
+    print_results(results, verticals, " and ".join(vertical_options))
     if facets:
         print_facets(results)
     if verbose:
@@ -155,13 +164,21 @@ def _filters(
     )
 
 
-def _sort(name: str) -> Sort:
-    if name not in SORTS:
-        raise UsageError("cli.unknown_sort", sort=name, sorts=list(SORTS))
-    return SORTS[name]
+def _vertical(name: str, sort: str, group: bool, verticals: Sequence[Vertical]) -> str:
+    """The vertical of that name, or with that sort order or groups; empty to search all pages."""
+    named = [each for each in verticals if each.name == name]
+    if name and not named:
+        names = [each.name for each in verticals]
+        raise UsageError("cli.unknown_vertical", vertical=name, verticals=names)
+    with_sort = [each.name for each in named or verticals if sort in each.sorts]
+    if sort not in SORTS and not with_sort:
+        sorts = dict.fromkeys(SORTS + tuple(sort for each in verticals for sort in each.sorts))
+        raise UsageError("cli.unknown_sort", sort=sort, sorts=list(sorts))
+    with_groups = [each.name for each in verticals if group and each.group_name]
+    return name or next(iter([*with_sort, *with_groups]), "")
 
 
-def _as_json(results: Results) -> dict[str, object]:
+def _as_json(results: Results, verticals: Sequence[Vertical]) -> dict[str, object]:
     return {
         "query": results.query.text,
         "total": results.total,
@@ -177,10 +194,10 @@ def _as_json(results: Results) -> dict[str, object]:
         "split_words": {one.params["word"]: one.params["parts"] for one in results.split_words},
         "query_warnings": list(map(_diagnosis_as_json, results.query_warnings)),
         "no_results_reasons": list(map(_diagnosis_as_json, results.no_results_reasons)),
-        "currencies": results.currencies,
+        "sort_groups": results.sort_groups,
         "related_searches": results.related_searches,
         "facets": {name: dict(counts) for name, counts in results.facets.items()},
-        "hits": [hit_as_json(hit) for hit in results.hits],
+        "hits": [hit_as_json(hit, verticals) for hit in results.hits],
     }
 
 

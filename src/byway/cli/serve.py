@@ -1,8 +1,10 @@
 """`byway serve`: serve the search page and the API."""
 
-from byway.app.admin import AdminService
-from byway.app.pages import PageArchive
-from byway.app.search import search_session
+from byway.app.listener import listen, listener_url
+from byway.app.processes.local_runner import supervise
+from byway.app.processes.task_call import wait_for_message
+from byway.app.processes.tasks import web_process
+from byway.app.storage import open_storage
 from byway.cli.support.account_setup import has_admin, open_accounts_or_warn, print_search_url
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,
@@ -12,9 +14,7 @@ from byway.cli.support.options import (
     VerboseOption,
     settings_from_options,
 )
-from byway.storage.data_folder import DataFolder
-from byway.web.app import make_app
-from byway.web.server import run
+from byway.cli.support.stop_signals import receive_signals, wait_for_stop
 
 PANEL = "Search"
 ORDER = 2
@@ -30,25 +30,15 @@ def command(
 
     Ctrl-C stops it. Other machines can connect only if there is an admin account.
     """
-    settings, folder = settings_from_options(data, set, {"serve.port": port}), DataFolder(data)
+    settings = settings_from_options(data, set, {"serve.port": port})
+    open_storage(data, settings).require_data()
+    serve = settings.serve
     with (
-        search_session(folder, settings) as session,
-        open_accounts_or_warn(folder, settings) as accounts,
+        open_accounts_or_warn(data, settings) as accounts,
+        listen(serve.host, serve.port, has_admin(accounts)) as listener,
+        supervise(data) as runner,
     ):
-        admin = AdminService(folder, settings, session)
-        app = make_app(
-            session.search,
-            session.status,
-            settings.serve,
-            accounts,
-            admin,
-            session.suggest,
-            PageArchive(folder, settings, session),
-        )
-        run(
-            app,
-            settings.serve.host,
-            settings.serve.port,
-            lambda url: print_search_url(accounts, url),
-            allow_remote=has_admin(accounts),
-        )
+        web = web_process(data, settings, listener)
+        wait_for_message(runner, web, "ready")  # or an error, which ends the command
+        print_search_url(accounts, listener_url(listener))
+        wait_for_stop(receive_signals())

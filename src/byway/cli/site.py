@@ -8,7 +8,13 @@ from typing import Annotated
 
 import typer
 
-from byway.app.page_preview import SiteRule, SiteRuleTrial, all_rules, try_rule_on_page
+from byway.app.page_preview import (
+    SiteRule,
+    SiteRuleTrial,
+    all_rules,
+    trial_as_json,
+    try_rule_on_page,
+)
 from byway.cli.support.crawl_session import AllowPrivateOption
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,
@@ -21,7 +27,7 @@ from byway.cli.support.options import (
 from byway.cli.support.output import out, print_field, print_json, sanitize
 from byway.cli.support.page_argument import BaseUrlOption, load_page, site_rules_folder
 from byway.core.errors import UsageError
-from byway.core.messages import message_as_json, t
+from byway.core.messages import t
 from byway.core.messages import text as message_text
 from byway.core.settings.schema import Settings
 from byway.core.url import WEB_SCHEMES, host_of
@@ -78,7 +84,7 @@ def command(
             time.sleep(settings.crawl.delay)
         trials.append((source, _test(rule, source, base_url, settings, data)))
     if json:
-        print_json([_as_json(source, trial) for source, trial in trials])
+        print_json([trial_as_json(source, trial) for source, trial in trials])
     else:
         _print_trials(trials, bool(base_url), verbose)
     if any(trial.unmet_condition or trial.missing_fields or trial.failure for _, trial in trials):
@@ -159,22 +165,3 @@ def _mismatch(trial: SiteRuleTrial, has_url: bool) -> str:
 
 def _print_line(name: str, text: str) -> None:
     print_field(t(f"cli.site.{name}"), text, width=LABEL_WIDTH)
-
-
-def _as_json(source: str, trial: SiteRuleTrial) -> dict[str, object]:
-    document = trial.document
-    return {
-        "page": source,
-        "matches": not trial.unmet_condition and not trial.failure,
-        "mismatch": trial.unmet_condition,
-        "failure": message_as_json(trial.failure),
-        "fields": trial.values,
-        "missing_fields": trial.missing_fields,
-        "unpaired_attributes": trial.unpaired_counts,
-        "selectors": [
-            {"key": key, "css": css, "matches": count} for key, css, count in trial.selector_counts
-        ],
-        "links": {"followed": trial.link_counts[0], "total": trial.link_counts[1]},
-        "title": document.title if document else "",
-        "text": document.text if document else "",
-    }

@@ -5,6 +5,7 @@ from dataclasses import asdict
 
 from rich.markup import escape
 
+from byway.app.processes.supervision import process_text
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,
     DataOption,
@@ -17,7 +18,7 @@ from byway.cli.support.options import (
 from byway.cli.support.output import out, print_field, print_json, sanitize
 from byway.core.messages import as_json, grouped, message_as_json, state_label, t, text
 from byway.core.model import RebuildProgress, Status
-from byway.reports.crawl.reason_groups import group_reasons
+from byway.core.model.message import group_reasons
 
 PANEL = "Crawl"
 ORDER = 8
@@ -49,6 +50,10 @@ def command(
     if robots_ignored:
         hosts = t("cli.status.robots_ignored", hosts=robots_ignored)
         print_field(t("cli.status.robots"), hosts)
+    if status.processes:
+        out.print(t("cli.status.processes"))
+    for process in status.processes:
+        out.print(f"  {sanitize(process.name):17} {process_text(process)}", markup=False)
     for state, count in sorted(status.states.items(), key=lambda item: -item[1]):
         meaning = f"[dim]{escape(t(f'state.{state}'))}[/dim]"
         out.print(f"  {state_label(state):17} {grouped(count):>9}  {meaning}")
@@ -99,4 +104,5 @@ def _as_json(status: Status, robots_ignored: tuple[str, ...]) -> dict[str, objec
         "states": status.states,
         "crawl_wait": as_json(status.crawl_wait),
         "rebuild": asdict(status.rebuild) if status.rebuild else None,
+        "processes": [asdict(process) for process in status.processes],
     }

@@ -1,14 +1,14 @@
 """`byway stop`: stop the running crawl."""
 
-import os
-import signal
-import time
-
-from byway.cli.support.options import DEFAULT_DATA_DIR, DataOption, VerboseOption
+from byway.app.crawl_control import stop_crawl
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    VerboseOption,
+    settings_from_options,
+)
 from byway.cli.support.output import print_notice, progress
-from byway.core.errors import DataError
 from byway.core.messages import t
-from byway.storage.data_folder import DataFolder
 
 PANEL = "Crawl"
 ORDER = 7
@@ -22,21 +22,11 @@ def command(data: DataOption = DEFAULT_DATA_DIR, verbose: VerboseOption = False)
 
     Pages in progress are finished and recorded first. `byway up` keeps serving.
     """
-    folder = DataFolder(data)
-    folder.require_data()
-    process = folder.crawler_pid()
-    if process is None:
+    with progress(t("cli.stop.stopping")):
+        stop = stop_crawl(data, settings_from_options(data), STOP_TIMEOUT_SECONDS)
+    if not stop.was_running:
         print_notice(t("cli.stop.not_running", data=data))
         return
-    folder.set_paused(False)  # or the next crawl would start paused
-    # SIGUSR1 ends the crawl only; SIGTERM would also end the search page of `byway up`.
-    os.kill(process, signal.SIGUSR1)
-    deadline = time.monotonic() + STOP_TIMEOUT_SECONDS
-    with progress(t("cli.stop.stopping")):
-        while folder.is_locked("crawl"):
-            if time.monotonic() > deadline:
-                raise DataError("cli.not_stopped", pid=process, seconds=STOP_TIMEOUT_SECONDS)
-            time.sleep(0.1)
     print_notice(t("cli.stop.stopped"))
-    if folder.is_locked("index"):
+    if stop.is_indexing:
         print_notice(t("cli.stop.indexer_running"))

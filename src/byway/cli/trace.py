@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from byway.app.trace import TraceStep, trace
+from byway.app.vertical_folders import vertical_loader
 from byway.cli.support.crawl_session import AllowPrivateOption, open_engine
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,
@@ -19,7 +20,6 @@ from byway.core.messages import as_json, message_as_json, state_label, t, text
 from byway.core.model import Job, UrlRecord
 from byway.core.model.message import NO_REASON
 from byway.core.url import parse_typed_url
-from byway.products.vocabulary.lookup import vocabulary_with_overrides
 
 PANEL = "Inspect"
 ORDER = 2
@@ -47,7 +47,7 @@ def command(
     page = parse_typed_url(url)
     engine = open_engine(data, set, {"crawl.allow_private": allow_private})
     rules = engine.folder.site_rules if engine.folder.site_rules.is_dir() else None
-    vocabulary = vocabulary_with_overrides(engine.folder.read_vocabulary())
+    load_verticals = vertical_loader(engine.folder.path)
     jobs: list[Job] = []
     record, removed = None, NO_REASON
     if engine.folder.crawl_db.exists():
@@ -56,7 +56,7 @@ def command(
             record = session.find_url(page)
 
     async def collect() -> list[TraceStep]:
-        found = trace(page, jobs, engine.settings, rules, vocabulary, removed)
+        found = trace(page, jobs, engine.settings, rules, load_verticals, removed)
         return [step async for step in found]
 
     steps = asyncio.run(collect())

@@ -4,19 +4,19 @@ from typing import Annotated
 
 import typer
 
-from byway.cli.support.crawl_session import open_engine
+from byway.app.traps import decide_trap, list_traps
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,
     DataOption,
     JsonOption,
     SetOption,
     VerboseOption,
-    open_search_session,
+    settings_from_options,
 )
 from byway.cli.support.output import out, print_json, print_notice, sanitize
 from byway.core.errors import UsageError
 from byway.core.messages import message_as_json, t, text
-from byway.crawl.traps.pattern_budget import PausedPattern, pattern_budget_from_rows
+from byway.core.model.paused_pattern import PausedPattern
 
 PANEL = "Inspect"
 ORDER = 9
@@ -41,17 +41,17 @@ def command(
 
     A trap is a part of a site that seems endless, such as a calendar. The crawl pauses it.
     """
+    settings = settings_from_options(data, set)
     if resume or drop:
         if resume == drop or not trap or len(trap) != 2:
             raise UsageError("cli.wrong_trap")
         host, pattern = trap
-        queued = open_engine(data, set).decide_trap(host, pattern, resume)
+        queued = decide_trap(data, settings, host, pattern, resume)
         print_notice(t("cli.traps.decided", count=queued))
         return
     if trap:
         raise UsageError("cli.undecided_trap")
-    with open_search_session(data, set) as session:
-        paused = pattern_budget_from_rows(session.traps()).paused_patterns()
+    paused = list_traps(data, settings)
     if json:
         print_json([_as_json(pattern) for pattern in paused])
     elif not paused:

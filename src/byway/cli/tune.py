@@ -1,32 +1,23 @@
 """`byway tune`: learn signal weights from judged queries."""
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from byway.app.evaluation import (
-    normalize_judged_urls,
-    open_collection,
-    open_data_folder,
-    signal_weights,
-)
+from byway.app.quality import tune_weights
 from byway.cli.eval import (
     JudgedDataOption,
     SettingsFileOption,
-    cache_folder,
     load_settings_file,
-    report_missing_pages,
+    print_missing_pages,
 )
 from byway.cli.support.options import JsonOption, SetOption, VerboseOption, require_writable
 from byway.cli.support.output import counted, out, print_json, print_notice, progress
 from byway.core.messages import decimal, t
-from byway.core.settings.schema import Settings
-from byway.evaluate.collections import Collection, read_collection
-from byway.evaluate.significance import Difference
-from byway.evaluate.weight_tuner import TrainingExample, TunedWeights, tune, weights_toml
+from byway.core.model.measurement import Difference
+from byway.core.model.tuned_weights import TunedWeights
 
 PANEL = "Rank and evaluate"
 ORDER = 3
@@ -59,12 +50,14 @@ def command(
     """
     require_writable(output_file)
     settings = load_settings_file(settings_file, set, data)
-    collections = [read_collection(folder) for folder in folders]
-    examples = [_examples(collection, settings, data, max_queries) for collection in collections]
-    with progress(t("cli.tune.learning")):
-        tuned = tune(examples, signal_weights(settings))
-    names = ", ".join(collection.name for collection in collections)
-    output_file.write_text(weights_toml(tuned, names), encoding="utf-8")
+    with progress(t("cli.tune.learning")) as line:
+
+        def show(name: str) -> None:
+            line.update(t("cli.eval.running", name=name) if name else t("cli.tune.learning"))
+
+        tuned, judged = tune_weights(folders, settings, output_file, max_queries, data, show)
+    for pages in judged:
+        print_missing_pages(pages, data)
     if json:
         fields = asdict(tuned)
         difference = {"difference": fields.pop("change"), "verdict": tuned.change.verdict}
@@ -81,22 +74,6 @@ def advice(change: Difference, folder: Path, output_file: Path) -> str:
     if change.mean < 0:
         return t("cli.tune.worse", file=output_file)
     return t("cli.tune.better", file=output_file, folder=folder)
-
-
-def _examples(
-    collection: Collection, settings: Settings, data: Path | None, max_queries: int
-) -> Sequence[TrainingExample]:
-    judgements = normalize_judged_urls(collection.judgements) if data else collection.judgements
-    opened = (
-        open_data_folder(data, settings)
-        if data
-        else open_collection(collection, settings, cache_folder())
-    )
-    queries = collection.sample(max_queries)
-    with progress(t("cli.eval.running", name=collection.name)), opened as engine:
-        report_missing_pages(engine, judgements, data)
-        examples = [engine.training_example(query.text, judgements[query.id]) for query in queries]
-    return [example for example in examples if example.ideal_dcg > 0]
 
 
 def _print(tuned: TunedWeights) -> None:

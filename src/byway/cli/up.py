@@ -1,12 +1,14 @@
 """`byway up`: crawl, index and serve in one command."""
 
 import os
-import signal
 import sys
-import threading
 import webbrowser
+from collections.abc import Sequence
 
-from byway.app.processes import indexer_process, search_page_process
+from byway.app.engine import Engine
+from byway.app.listener import listen, listener_url
+from byway.app.processes.local_runner import supervise
+from byway.app.processes.tasks import CrawlTask, IndexerTask, process_spec, web_process
 from byway.cli.support.account_setup import has_admin, open_accounts_or_warn, print_search_url
 from byway.cli.support.crawl_session import (
     AllowPrivateOption,
@@ -19,10 +21,11 @@ from byway.cli.support.crawl_session import (
     crawl_overrides,
     crawl_summary,
     open_engine,
+    print_if_paused,
     print_unreachable_hosts,
     raise_if_unreachable,
     resolve_seeds,
-    run_crawl,
+    watch_crawl_process,
 )
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,
@@ -32,8 +35,9 @@ from byway.cli.support.options import (
     VerboseOption,
 )
 from byway.cli.support.output import print_notice
+from byway.cli.support.stop_signals import receive_signals, wait_for_stop
 from byway.core.messages import t
-from byway.web.socket import listen, listener_url
+from byway.core.model import ProcessSpec, RestartPolicy, Url
 
 PANEL = "Crawl"
 ORDER = 1
@@ -71,32 +75,40 @@ def command(
     engine.folder.require_unlocked("crawl", "index")
     serve = engine.settings.serve
     with (
-        open_accounts_or_warn(engine.folder, engine.settings) as accounts,
+        open_accounts_or_warn(data, engine.settings) as accounts,
         listen(serve.host, serve.port, has_admin(accounts)) as listener,
     ):
         url = listener_url(listener)
-        with search_page_process(engine, listener), indexer_process(engine):
+        with supervise(engine.folder.path) as runner:
+            runner.start(web_process(engine.folder.path, engine.settings, listener))
+            runner.start(_indexer(engine))
             print_search_url(accounts, url)
             open_browser(url)
-            result, signal_number = run_crawl(engine, seeds)
-            if not result.kept:  # there is nothing to serve
-                raise_if_unreachable(result)
-            print_notice(crawl_summary(result))
-            print_unreachable_hosts(result)
-            # The admin page and `byway stop` end only the crawl, by SIGUSR1.
-            if signal_number in (0, signal.SIGUSR1):
+            print_if_paused(engine)
+            events = receive_signals()
+            result, interrupted = watch_crawl_process(runner, _crawl(engine, seeds), events)
+            if result:
+                if not result.kept:  # there is nothing to serve
+                    raise_if_unreachable(result)
+                print_notice(crawl_summary(result))
+                print_unreachable_hosts(result)
+            # The admin page and `byway stop` end only the crawl.
+            if not interrupted:
                 print_notice(t("cli.up.still_serving", url=url))
-                wait_for_stop()
+                wait_for_stop(events)
     has_options = set or any(value is not None for value in flags.values())
     print_notice(t("cli.up.stopped_with_options" if has_options else "cli.up.stopped"))
 
 
-def wait_for_stop() -> None:
-    """Return on Ctrl-C or SIGTERM, the normal end of serving."""
-    stopped = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stopped.set())
-    stopped.wait()
+def _indexer(engine: Engine) -> ProcessSpec:
+    task = IndexerTask(path=str(engine.folder.path), settings=engine.settings)
+    return process_spec("indexer", task, restart=RestartPolicy.ALWAYS)
+
+
+def _crawl(engine: Engine, seeds: Sequence[Url]) -> ProcessSpec:
+    path, settings = str(engine.folder.path), engine.settings
+    task = CrawlTask(path=path, settings=settings, seeds=tuple(seeds), reports_progress=True)
+    return process_spec("crawl", task, restart=RestartPolicy.UNTIL_FINISHED)
 
 
 def open_browser(url: str) -> None:

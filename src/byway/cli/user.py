@@ -7,8 +7,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from byway.accounts.service import AccountService
-from byway.cli.support.account_setup import open_accounts_or_warn
+from byway.app.accounts import AccountService, open_accounts
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,
     DataOption,
@@ -18,11 +17,10 @@ from byway.cli.support.options import (
     settings_from_options,
 )
 from byway.cli.support.output import out, print_json, print_notice, sanitize
-from byway.core.errors import DataError, UsageError
+from byway.core.errors import UsageError
 from byway.core.messages import t
 from byway.core.model.account import Role
 from byway.core.number_format import format_timestamp
-from byway.storage.data_folder import DataFolder
 
 PANEL = "Manage"
 ORDER = 2
@@ -56,11 +54,7 @@ def command(
     Lists the users, adds one, changes a password, or removes a user with all their data. Prompts
     for the password; without a terminal, reads it from the first line of stdin.
     """
-    folder = DataFolder(data)
-    folder.require_data()
-    with open_accounts_or_warn(folder, settings_from_options(data, set)) as accounts:
-        if accounts is None:
-            raise DataError("cli.accounts_unusable", path=folder.accounts_db)
+    with open_accounts(data, settings_from_options(data, set)) as accounts:
         if action is UserAction.LIST:
             _list(accounts, json)
             return

@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from byway.app.missing_page import data_option
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,
     DataOption,
@@ -17,6 +16,7 @@ from byway.cli.support.options import (
     open_search_session,
 )
 from byway.cli.support.output import out, print_json, sanitize
+from byway.cli.support.page_argument import data_option
 from byway.core.errors import UsageError
 from byway.core.fields import FIELDS, DocumentTerm, document_terms
 from byway.core.messages import grouped, t

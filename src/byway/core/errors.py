@@ -20,6 +20,9 @@ An error has a code and parameters; its text, which names the thing and the cure
 `core/messages` under `error.<code>` (a fetch error's under `reason.<code>`).
 """
 
+from collections.abc import Iterator, Mapping
+from typing import Any
+
 from byway.core.messages import has_text, text
 from byway.core.model import UrlState
 from byway.core.model.message import Message, Reason
@@ -47,6 +50,34 @@ class BywayError(Exception):
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (type(self), self.code, self.params)
+
+
+def error_to_plain(error: BywayError) -> dict[str, object]:
+    """An error as plain values, for JSON: its kind, code and parameters."""
+    params = {name: _plain(value) for name, value in error.params.items()}
+    return {"kind": type(error).__name__, "code": error.code, "params": params}
+
+
+def error_from_plain(plain: Mapping[str, Any]) -> BywayError:
+    """The error of these values; of an unknown kind, a `BywayError`."""
+    kinds = {kind.__name__: kind for kind in _kinds(BywayError)}
+    params = Message.from_plain("", plain["params"]).params
+    return _rebuild(kinds.get(plain["kind"], BywayError), plain["code"], params)
+
+
+def _kinds(kind: type[BywayError]) -> Iterator[type[BywayError]]:
+    yield kind
+    for each in kind.__subclasses__():
+        yield from _kinds(each)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Message):
+        # With the section: a nested message becomes a plain `Message`.
+        return {"code": value.key, "params": {name: _plain(one) for name, one in value.items}}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    return value if value is None or isinstance(value, str | int | float) else str(value)
 
 
 def _rebuild(kind: type[BywayError], code: str, params: dict[str, object]) -> BywayError:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from byway.core.model import Document, Url
+from byway.core.model.document import EXACT_FILTERS_KEY, FILTERS_KEY
 from byway.core.text import terms, tokenize
 from byway.core.url import bare_host, host_of, path_of, site_of
 
@@ -171,11 +172,13 @@ def site_filter_values(host: str) -> list[str]:
 def indexed_attributes(document: Document) -> tuple[dict[str, set[str]], dict[str, list[float]]]:
     """The attributes of a document by name: texts (whole values and their words), and numbers.
 
-    Of a product only its filters are indexed: other attributes may be about other products.
+    Of a page with records only their filters are indexed: other attributes may be about others.
     """
     texts: dict[str, set[str]] = {}
     numbers: dict[str, list[float]] = {}
-    filters, exact = document.product_filters, document.exact_product_filters
+    records = document.records.values()
+    filters = [record[FILTERS_KEY] for record in records]
+    exact = {text for record in records for text in record.get(EXACT_FILTERS_KEY, ())}
     other_attributes = {
         name: value for name, value in document.attributes.items() if name != TABLES_ATTRIBUTE
     }

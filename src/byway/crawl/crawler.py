@@ -12,10 +12,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from byway.core.model import UrlState, Visit
+from byway.core.model.crawl_progress import CrawlProgress
 from byway.core.model.message import NO_REASON, Reason
 from byway.core.settings.schema import CrawlSettings
 from byway.crawl.politeness import MAX_QUICK_RETRY_SECONDS
-from byway.crawl.recorder import CrawlProgress, Recorder
+from byway.crawl.recorder import Recorder
 from byway.crawl.unreachable_hosts import UnreachableHosts, WaitListener
 from byway.crawl.visitor import Visitor
 

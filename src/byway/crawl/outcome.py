@@ -7,10 +7,10 @@ from http import HTTPStatus
 from byway.core.errors import FetchError, UnreachableError, UrlError
 from byway.core.model import DiscoveredUrl, ExtractionResult, Outcome, Page, Url, UrlState, Visit
 from byway.core.model.message import NO_REASON, Reason
+from byway.core.model.robots_decision import RobotsDecision
 from byway.core.settings.schema import CrawlSettings
 from byway.crawl.http.fetcher import REDIRECT_STATUSES, redirect_target
 from byway.crawl.politeness import next_retry_at, next_revisit_interval, parse_retry_after
-from byway.crawl.robots.parser import RobotsDecision
 from byway.crawl.scope import Scope
 
 MISSING_STATUSES = (404, 410)

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from byway.core.model import Outcome, UrlState, Visit
+from byway.core.model.crawl_progress import CrawlProgress
 from byway.core.model.message import NO_REASON, Reason
 from byway.core.url import host_of
 from byway.crawl import politeness
-from byway.crawl.recorder import CrawlProgress
 from byway.crawl.visitor import Visitor
 
 if TYPE_CHECKING:  # ports import numpy, which a crawl does not need

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from byway.core.errors import AddressBlockedError, FetchError
 from byway.core.model import DiscoveredUrl, ExtractionResult, Outcome, Page, Url, UrlState, Visit
 from byway.core.model.message import Reason
+from byway.core.model.robots_decision import RobotsDecision
 from byway.core.settings.schema import CrawlSettings
 from byway.core.url import host_of, normalize
 from byway.crawl import outcome as outcomes
@@ -26,7 +27,6 @@ from byway.crawl.jobs import Jobs
 from byway.crawl.politeness import AddressPoliteness, parse_retry_after, request_delay
 from byway.crawl.robots.parser import (
     ALLOW_ALL,
-    RobotsDecision,
     RobotsRules,
     from_response,
     product_token,

@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from byway.core.errors import BywayError, DataError
+from byway.core.model.measurement import ConfidenceInterval, Difference
 from byway.evaluate.measures import ndcg
 from byway.evaluate.qrels import GradedQuery
 from byway.evaluate.runs import RankingFunction
-from byway.evaluate.significance import ConfidenceInterval, Difference, difference, interval
+from byway.evaluate.significance import difference, interval
 
 log = logging.getLogger(__name__)
 

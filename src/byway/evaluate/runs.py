@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from math import inf
 
 from byway.core.errors import UsageError
+from byway.core.model.measurement import ConfidenceInterval, Difference
 from byway.evaluate.collections import JudgedQuery, Judgements
 from byway.evaluate.measures import MEASURES, RUN_DEPTH
-from byway.evaluate.significance import ConfidenceInterval, Difference, difference, interval
+from byway.evaluate.significance import difference, interval
 
 RankingFunction = Callable[[str, int], Sequence[tuple[str, float]]]
 """From a query text and a depth to documents with scores, best first."""

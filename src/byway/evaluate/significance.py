@@ -5,59 +5,13 @@ values give the same result.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
-from byway.core.messages import t
+from byway.core.model.measurement import SIGNIFICANCE_LEVEL, ConfidenceInterval, Difference
 
 RESAMPLE_COUNT = 10_000
 SEED = 7
-SIGNIFICANCE_LEVEL = 0.05
-"""A difference with a lower p-value is significant."""
-
-Verdict = Literal["no_difference", "not_significant", "significantly_better", "significantly_worse"]
-
-
-@dataclass(frozen=True, slots=True)
-class ConfidenceInterval:
-    """A mean with its 95 % confidence interval."""
-
-    mean: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """The difference of two means over the same queries, with its p-value."""
-
-    mean: float
-    p: float
-    better: int
-    """Queries on which the second is better."""
-    worse: int
-    """Queries on which the second is worse."""
-
-    @property
-    def significant(self) -> bool:
-        """Whether the p-value is below the significance level."""
-        return self.p < SIGNIFICANCE_LEVEL
-
-    @property
-    def verdict(self) -> Verdict:
-        """The result of the test, as a code."""
-        if not self.better and not self.worse:
-            return "no_difference"
-        if not self.significant:
-            return "not_significant"
-        return "significantly_better" if self.mean > 0 else "significantly_worse"
-
-    @property
-    def verdict_text(self) -> str:
-        """The result of the test, in words."""
-        return t(f"evaluate.verdict.{self.verdict}")
 
 
 def interval(values: Sequence[float]) -> ConfidenceInterval:

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from byway.core.errors import UsageError
 from byway.core.messages import t
-from byway.evaluate.significance import SEED, Difference, difference
+from byway.core.model.tuned_weights import Fold, TunedWeights
+from byway.evaluate.significance import SEED, difference
 
 Floats = NDArray[np.float64]
 
@@ -38,24 +39,6 @@ class TrainingExample:
     grades: Floats
     ideal_dcg: float
     """The DCG of the best possible ranking."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fold:
-    """The mean nDCG of held-out queries, with the default weights and with learned ones."""
-
-    queries: int
-    before: float
-    after: float
-
-
-@dataclass(frozen=True, slots=True)
-class TunedWeights:
-    """Weights learned from all queries, and the cross-validation of the method."""
-
-    weights: Mapping[str, float]
-    folds: tuple[Fold, ...]
-    change: Difference
 
 
 def ideal_dcg(grades: Sequence[float]) -> float:

@@ -17,11 +17,11 @@ from byway.core.media_types import (
 from byway.core.model import ExtractionResult, Page
 from byway.core.model.message import Reason
 from byway.core.settings.schema import ExtractSettings
+from byway.core.verticals import Vertical
 from byway.extract.formats import ReaderContext, reader_of
 from byway.extract.indexable import with_robots_headers
 from byway.extract.site_rules.load import load_rules
 from byway.extract.site_rules.rule import SiteRule
-from byway.products.vocabulary.lookup import ProductVocabulary
 
 log = logging.getLogger(__name__)
 
@@ -40,12 +40,12 @@ def extract(
     settings: ExtractSettings,
     max_bytes: int,
     rules: Sequence[SiteRule] | None = None,
-    vocabulary: ProductVocabulary | None = None,
+    verticals: Sequence[Vertical] = (),
 ) -> ExtractionResult:
     """The document and links of a page, or the reason why it cannot be read."""
     try:
         body = decode_body(page.body, page.header("content-encoding"), max_bytes)
-        context = ReaderContext(settings, load_rules() if rules is None else rules, vocabulary)
+        context = ReaderContext(settings, load_rules() if rules is None else rules, verticals)
         extracted = with_robots_headers(page, _read(page, body, context))
         return replace(
             extracted,

@@ -9,14 +9,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-from byway.core.model import EXACT_FILTERS_KEY, Document
-from byway.core.model import PRODUCT_ATTRIBUTE as PRODUCT_ATTRIBUTE
+from byway.core.model import Document
+from byway.core.model.document import EXACT_FILTERS_KEY, FILTERS_KEY
 from byway.core.text import tokenize
 from byway.products import sizes
 from byway.products.identity_keys import identity_keys
 from byway.products.vocabulary.lookup import ProductVocabulary
 from byway.products.vocabulary.parse import Attribute
 
+PRODUCT_ATTRIBUTE = "product"
+"""The attribute that holds a document's product, as plain values."""
 SOURCES = ("rule", "json-ld", "microdata", "rdfa", "opengraph", "heuristic")
 """Sources of values, the most reliable first: a site rule was written for this very site."""
 PURPOSE_PATTERN = re.compile(r"(?<=\s)(?:для|for)\s[^/,|›>]*")
@@ -81,9 +83,12 @@ def missing_fields(document: Document) -> tuple[str, ...]:
 
 def product_of(document: Document) -> Product | None:
     """The product of a document; None if it has none."""
-    stored = document.attributes.get(PRODUCT_ATTRIBUTE)
-    if not isinstance(stored, Mapping):
-        return None
+    stored = document.records.get(PRODUCT_ATTRIBUTE)
+    return None if stored is None else product_from_dict(stored)
+
+
+def product_from_dict(stored: Mapping[str, object]) -> Product:
+    """The product that was stored as plain values."""
     names = {each.name for each in fields(Product)}
     values: dict[str, Any] = {name: value for name, value in stored.items() if name in names}
     lists = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
@@ -92,7 +97,8 @@ def product_of(document: Document) -> Product | None:
 
 def filters_of(document: Document) -> Mapping[str, object]:
     """The filters of a document's product; empty if it has no product."""
-    return document.product_filters
+    filters: Mapping[str, object] = document.records.get(PRODUCT_ATTRIBUTE, {}).get(FILTERS_KEY, {})
+    return filters
 
 
 def product_to_dict(
@@ -105,7 +111,7 @@ def product_to_dict(
         if value
     }
     filters = build_filters(product, vocabulary, category)
-    return values | {"filters": filters, EXACT_FILTERS_KEY: _exact_filters(filters, vocabulary)}
+    return values | {FILTERS_KEY: filters, EXACT_FILTERS_KEY: _exact_filters(filters, vocabulary)}
 
 
 def build_filters(
@@ -135,7 +141,7 @@ def build_filters(
     order = sorted(distinct, key=lambda name: name not in vocabulary.attributes)
     limited = {name: distinct[name] for name in order[:MAX_FILTERS]}
     filters: dict[str, object] = {
-        "is": "product",
+        "is": PRODUCT_ATTRIBUTE,
         "same": identity_keys(
             name=product.name,
             brand=product.brand,

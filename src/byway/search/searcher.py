@@ -14,9 +14,7 @@ from byway.core.model.query import AnyOf, Filter, Not, ParsedQuery
 from byway.core.model.results import Facets
 from byway.core.ports import DocumentStore, IndexPorts, RankStore
 from byway.core.settings.schema import SearchSettings
-from byway.products.search.product_facets import count_facets
-from byway.products.search.product_order import ProductCache, offers_of
-from byway.products.vocabulary.lookup import ProductVocabulary, default_vocabulary
+from byway.core.verticals import Vertical, find_vertical
 from byway.search.diagnose.no_hits import NoHitsDiagnoser, is_empty_query, most_frequent
 from byway.search.diagnose.page_mismatch import PageMismatch, find_mismatch
 from byway.search.present.hit import HitBuilder
@@ -24,13 +22,14 @@ from byway.search.present.snippet_terms import snippet_terms_of
 from byway.search.query.related_pages import UrlIdLookup
 from byway.search.rank.ranker import (
     MAX_PAGED_HITS,
-    MAX_PRODUCTS,
+    MAX_RECORDS,
     RankedCandidates,
     Ranker,
     best_index_score,
-    is_product_search,
     page_end,
 )
+from byway.search.records.record_facets import count_facets
+from byway.search.records.record_order import RecordCache, group_members
 from byway.search.suggest.query_correction import QueryCorrector
 from byway.search.suggest.related_searches import MAX_SCANNED_HITS, related_searches
 from byway.search.understand.query_languages import query_languages
@@ -39,8 +38,8 @@ from byway.search.understand.spelling import SpellingCorrections
 
 MAX_FACET_VALUES = 10
 MAX_RELATED_PHRASES = 10
-MAX_PRODUCT_FACET_VALUES = 30
-"""Values counted for an attribute of products: shoes alone have more than ten sizes."""
+MAX_RECORD_FACET_VALUES = 30
+"""Values counted for an attribute of records: shoes alone have more than ten sizes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +66,17 @@ class Searcher:
         clock: Callable[[], float] = time.perf_counter,
         find_url_id: UrlIdLookup = lambda url: None,
         today: Callable[[], int] = lambda: 0,
-        vocabulary: Callable[[], ProductVocabulary] = default_vocabulary,
+        verticals: Sequence[Vertical] = (),
     ) -> None:
         self._index, self._suggestions = ports.index, ports.suggestions
         self._documents = documents
         self._clock = clock
-        self._products = ProductCache(documents.get)
+        self._records = RecordCache(documents.get)
+        self._verticals = verticals
         self._understanding = QueryUnderstanding(
-            ports, documents, find_url_id, vocabulary, settings.typo_tolerance
+            ports, documents, find_url_id, verticals, settings.typo_tolerance
         )
-        self._ranker = Ranker(settings, ports.index, ranks, self._products, today)
+        self._ranker = Ranker(settings, ports.index, ranks, self._records, verticals, today)
         self._corrector = QueryCorrector(
             ports.dictionary, documents, self._understanding, self._ranker
         )
@@ -91,7 +91,7 @@ class Searcher:
         parsed, candidates = self._ranker.retrieve(query, plan)
         stages.finish("retrieve")
         is_relaxed = plan.is_relaxed(parsed)
-        self._products.invalidate(self._index.committed_sequence())
+        self._records.invalidate(self._index.committed_sequence())
         relaxed_chips = plan.chips if is_relaxed else ()
         ranked = self._ranker.rank_page(query, parsed, candidates, relaxed_chips)
         candidates = ranked.candidates
@@ -115,7 +115,7 @@ class Searcher:
             stage_seconds=stages.seconds,
             chips=plan.chips,
             partial_match=is_relaxed,
-            currencies=ranked.order.currencies,
+            sort_groups=ranked.order.sort_groups,
             blocked_sites=self._blocked_sites(query),
             related_searches=related,
             no_results_reasons=() if candidates.total else self._no_results_reasons(query, plan),
@@ -184,6 +184,7 @@ class Searcher:
     def _hits(self, query: Query, ranked: RankedCandidates) -> Iterator[Hit]:
         """The hits of the requested page."""
         ids, order = ranked.candidates.ids, ranked.order
+        vertical = find_vertical(self._verticals, query)
         languages = query_languages(self._index.statistics())
         terms_in_language = cache(
             lambda language: snippet_terms_of(ranked.query, language, languages)
@@ -202,15 +203,16 @@ class Searcher:
             if row in order.duplicate_of and query.include_duplicates:
                 original = self._documents.get(UrlId(int(ids[order.duplicate_of[row]])))
                 hit = replace(hit, duplicate_of=original.url if original else None)
-            if len(order.offer_groups.get(row, ())) > 1:
-                hit = replace(hit, offers=offers_of(ids, order.offer_groups[row], self._products))
+            if vertical and len(order.groups.get(row, ())) > 1:
+                rows = order.groups[row]
+                hit = replace(hit, group=group_members(ids, rows, vertical, self._records))
             yield hit
 
     def _related_searches(
         self, query: Query, ranked: RankedCandidates, hits: Sequence[Hit]
     ) -> tuple[str, ...]:
         """Related searches on the first page, the same for every page size."""
-        if query.offset or is_product_search(query):
+        if query.offset or find_vertical(self._verticals, query):
             return ()
         missing_hits = MAX_SCANNED_HITS - query.max_hits
         if missing_hits > 0:
@@ -224,13 +226,14 @@ class Searcher:
         """Facet counts over all matches, without the known duplicates."""
         hidden = () if query.include_duplicates else ranked.order.duplicate_of
         shown_query = _exclude_ids(ranked.query, [ranked.candidates.ids[row] for row in hidden])
-        if query.product_search:
+        if query.vertical and (vertical := find_vertical(self._verticals, query)):
             return count_facets(
                 shown_query,
-                lambda parsed: self._index.matches(parsed, MAX_PRODUCTS).ids,
-                self._products,
-                MAX_PRODUCT_FACET_VALUES,
-                query.group_offers,
+                vertical,
+                lambda parsed: self._index.matches(parsed, MAX_RECORDS).ids,
+                self._records,
+                MAX_RECORD_FACET_VALUES,
+                query.group_records,
             )
         return {
             name: most_frequent(counts, MAX_FACET_VALUES)
@@ -243,7 +246,7 @@ class Searcher:
             return (Diagnosis("empty_query"),)
         diagnoser = self._no_hits_diagnoser
         reasons = tuple(diagnoser.unmatched_parts(plan.typed_query, plan.queries[0]))
-        if reasons or query.product_search:  # a product search offers to drop each detected filter
+        if reasons or query.vertical:  # its page offers to drop each detected filter
             return reasons
         return tuple(diagnoser.blocking_filters(plan.queries[-1]))
 

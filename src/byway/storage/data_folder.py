@@ -12,6 +12,7 @@ accounts.db       accounts, sessions, API keys, history
 judged/           judged queries: queries.jsonl and qrels.tsv, if any
 sites/*.toml      site rules of the user, if any
 vocabulary/*.toml product vocabulary of the user, if any
+verticals/        verticals of the user (Python code), if any
 """
 
 import fcntl
@@ -24,13 +25,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from byway.core.errors import DataError, DataLockedError, DataNotFoundError, SettingsError
+from byway.core.errors import DataError, DataLockedError, DataNotFoundError
 from byway.core.model.message import Reason
 from byway.index.disk import generations
 from byway.index.disk.generations import Generation
-
-MAX_VOCABULARY_BYTES = 1_000_000
-"""Maximum size of a vocabulary file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,24 +75,6 @@ class DataFolder:
     def site_rules(self) -> Path:
         """Folder of the user's site rules."""
         return self.path / "sites"
-
-    def read_vocabulary(self) -> dict[str, str]:
-        """The user's product vocabulary: file contents by path."""
-        texts = {}
-        for path in sorted((self.path / "vocabulary").glob("*.toml")):
-            try:
-                if path.stat().st_size > MAX_VOCABULARY_BYTES:
-                    raise SettingsError(
-                        "storage.vocabulary_too_large", path=path, max_bytes=MAX_VOCABULARY_BYTES
-                    )
-                texts[str(path)] = path.read_text("utf-8")
-            except UnicodeDecodeError as error:
-                raise SettingsError("storage.not_utf8", path=path) from error
-            except OSError as error:
-                raise SettingsError(
-                    "storage.cannot_read", path=path, detail=error.strerror
-                ) from error
-        return texts
 
     @property
     def judged_queries(self) -> Path:

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from functools import partial
 from importlib import import_module
 from os import PathLike, stat_result
+from pathlib import Path
 from pkgutil import walk_packages
 
 from fastapi import Depends, FastAPI
@@ -18,14 +19,15 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from byway import __version__
-from byway.accounts.service import AccountService
+from byway.app.accounts import AccountService
 from byway.app.admin import SAMPLE_INTERVAL_SECONDS, AdminService
 from byway.app.pages import PageArchive
+from byway.app.vertical_folders import load_verticals
 from byway.core.model import Query, Results, Status
 from byway.core.settings.schema import ServeSettings
 from byway.web.api.openapi import extend_openapi
 from byway.web.api.params import reject_unknown_params
-from byway.web.context import STATIC_FOLDER, Suggester, WebContext
+from byway.web.context import STATIC_FOLDER, Suggester, WebContext, make_templates
 from byway.web.errors import add_error_handlers
 from byway.web.i18n import LocaleMiddleware
 from byway.web.middleware.auth import AuthMiddleware
@@ -53,9 +55,21 @@ def make_app(
 ) -> FastAPI:
     """The whole application. `search` and `status` are called from several threads at once.
 
-    Without `accounts` there is no login; without `admin` there are no admin pages.
+    Without `accounts` there is no login; without `admin` there are no admin pages. Without
+    `archive` there are only the built-in verticals.
     """
-    site = WebContext(search, status, settings, accounts, admin, suggest, archive)
+    verticals = archive.verticals if archive else load_verticals()
+    site = WebContext(
+        search=search,
+        status=status,
+        settings=settings,
+        accounts=accounts,
+        admin=admin,
+        suggest=suggest,
+        archive=archive,
+        templates=make_templates(verticals),
+        verticals=verticals,
+    )
     app = FastAPI(
         title=settings.title,
         version=__version__,
@@ -84,6 +98,9 @@ def make_app(
         SecurityMiddleware, names=(*settings.allowed_hosts, *own_host), policies=policies
     )
     add_error_handlers(app, site)
+    for vertical in verticals:
+        if (folder := Path(vertical.folder) / "static").is_dir():
+            app.mount(f"/static/{vertical.name}", CachedStaticFiles(directory=folder))
     app.mount("/static", CachedStaticFiles(directory=STATIC_FOLDER))
     for routes in _page_modules():
         router = routes(site)

@@ -1,6 +1,6 @@
 """The context of a page: services, settings and template rendering."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import blake2b
@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from fastapi.responses import HTMLResponse
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined
 
-from byway.accounts.service import AccountService
+from byway.app.accounts import AccountService
 from byway.app.admin import AdminService
 from byway.app.pages import PageArchive
 from byway.core.errors import RateLimitError
 from byway.core.messages import LANGUAGE
-from byway.core.model import Query, Results, Status
+from byway.core.model import Hit, Query, Results, Status
 from byway.core.settings.schema import ServeSettings
+from byway.core.verticals import Vertical
 from byway.web.api.metrics import Metrics
 from byway.web.current_user import CURRENT_USER, result_link
 from byway.web.query_params import local_url, private_params
@@ -28,10 +29,15 @@ WEB_FOLDER = Path(__file__).parent
 STATIC_FOLDER = WEB_FOLDER / "static"
 
 
-def _templates() -> Environment:
-    """The template environment: values are escaped, and an unknown variable is an error."""
+def make_templates(verticals: Sequence[Vertical] = ()) -> Environment:
+    """The template environment: values are escaped, and an unknown variable is an error.
+
+    The templates of a vertical have its name as prefix: `products/hit.html`.
+    """
+    folders = {each.name: Path(each.folder) / "templates" for each in verticals}
+    own = PrefixLoader({name: FileSystemLoader(folder) for name, folder in folders.items()})
     environment = Environment(
-        loader=FileSystemLoader(WEB_FOLDER / "templates"),
+        loader=ChoiceLoader([FileSystemLoader(WEB_FOLDER / "templates"), own]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -44,6 +50,7 @@ def _templates() -> Environment:
         "local_url": local_url,
         "private_params": private_params,
         "static_url": static_url,
+        "stylesheet_url": stylesheet_url,
     }
     return environment
 
@@ -63,8 +70,18 @@ class WebContext:
     """Query completions of a prefix."""
     archive: PageArchive | None = None
     """None: there are no cached pages."""
-    templates: Environment = field(default_factory=_templates)
+    templates: Environment = field(default_factory=make_templates)
     metrics: Metrics = field(default_factory=Metrics)
+    verticals: Sequence[Vertical] = ()
+
+    def badges(self, hit: Hit) -> tuple[str, ...]:
+        """A few words on each record of a hit."""
+        found = (
+            each.presenter.summary(hit.records[each.noun], short=True)
+            for each in self.verticals
+            if each.noun in hit.records
+        )
+        return tuple(filter(None, found))
 
     def has_icon(self, host: str) -> bool:
         """True if a favicon of the host is stored."""
@@ -104,7 +121,13 @@ class WebContext:
 
 
 @cache
-def static_url(name: str) -> str:
+def static_url(name: str, path: Path | None = None) -> str:
     """The URL of a static file with a hash of its content, so that it can be cached forever."""
-    digest = blake2b((STATIC_FOLDER / name).read_bytes(), digest_size=6).hexdigest()
-    return f"/static/{name}?v={digest}"
+    content = (path or STATIC_FOLDER / name).read_bytes()
+    return f"/static/{name}?v={blake2b(content, digest_size=6).hexdigest()}"
+
+
+def stylesheet_url(vertical: Vertical) -> str:
+    """The URL of the style sheet of a vertical; empty if it has none."""
+    path = Path(vertical.folder) / "static" / "style.css"
+    return static_url(f"{vertical.name}/style.css", path) if path.is_file() else ""

@@ -4,8 +4,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from byway.accounts.service import signature
 from byway.core.model.account import Account, ApiKeyScope, Role, Session
+from byway.core.secret_tokens import signature
 
 MAX_URL_CHARS = 2048
 

@@ -56,7 +56,9 @@ class _ErrorHandlers:
 
     async def on_validation_error(self, request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
-        return self._error_response(request, validation_error(error.errors()[0]))
+        return self._error_response(
+            request, validation_error(error.errors()[0], self.site.verticals)
+        )
 
     async def on_byway_error(self, request: Request, error: Exception) -> Response:
         assert isinstance(error, BywayError)

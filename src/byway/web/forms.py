@@ -8,10 +8,10 @@ from urllib.parse import parse_qsl
 from fastapi import Depends, Request
 from starlette.exceptions import HTTPException
 
-from byway.accounts.service import constant_time_equal
+from byway.core.display import sanitize
 from byway.core.errors import UsageError
+from byway.core.secret_tokens import constant_time_equal
 from byway.web.current_user import CURRENT_USER
-from byway.web.views.hit import sanitize
 
 FORM_MEDIA_TYPE = "application/x-www-form-urlencoded"
 MAX_FORM_FIELDS = 30

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from byway.accounts.personal_boosts import personal_boosts
 from byway.core.model import Boost, Query
 from byway.web.context import WebContext
 from byway.web.current_user import CURRENT_USER
@@ -33,4 +32,4 @@ def host_boosts(site: WebContext) -> Mapping[str, Boost]:
     account = CURRENT_USER.get().account
     if site.accounts is None or account is None or not account.boost_strength:
         return {}
-    return personal_boosts(site.accounts.store.preferences(account.id))
+    return site.accounts.personal_boosts(account)

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 from urllib.parse import urlencode
@@ -10,11 +10,12 @@ from urllib.parse import urlencode
 from fastapi import Depends
 from fastapi import Query as QueryParameter
 
+from byway.core.display import sanitize
 from byway.core.errors import UsageError
 from byway.core.model import Query, Sort
+from byway.core.verticals import FilterParam, Vertical
 from byway.web.current_user import CURRENT_USER
 from byway.web.i18n import REQUEST_LOCALE
-from byway.web.views.hit import sanitize
 
 MAX_QUERY_CHARS = 4096
 """People stay far below this; a longer query is an attack or a mistake."""
@@ -26,9 +27,7 @@ MAX_FILTERS = 16
 MAX_FILTER_CHARS = 300
 PAGE_SIZE_CHOICES = (10, 20, 50)
 """The page sizes offered as links; the URL takes others."""
-SORTS: tuple[Sort, ...] = ("relevance", "date", "price", "-price", "rating")
-PRODUCT_ONLY_SORTS = {"price", "-price", "rating"}
-"""Sort orders of product search only."""
+SORTS: tuple[Sort, ...] = ("relevance", "date")
 FILTER_OPERATORS = {
     "site": "site",
     "lang": "lang",
@@ -37,10 +36,8 @@ FILTER_OPERATORS = {
     "before": "before",
 }
 """The filters with a parameter of their own, and the operator of each."""
-PRODUCT_ATTRIBUTES = ("kind", "brand", "colour", "size", "gender")
-"""Product attributes with a parameter of their own; others are `attribute=heel:wedge`."""
-REPEATABLE_FILTERS = {"site", "lang", "type", "shop", "attribute", *PRODUCT_ATTRIBUTES}
-"""Filters that can be repeated; one of the values must match."""
+REPEATABLE_FILTERS = {"site", "lang", "type", "attribute"}
+"""Filters of pages that can be repeated; one of the values must match."""
 
 ATTRIBUTE_PATTERN = re.compile(r"[^\W\d][\w.-]{0,39}")
 """An operator name: the text before a colon."""
@@ -98,6 +95,9 @@ class QueryParams:
     personalize: PersonalizationMode = "on"
     path: str = "/search"
     """The path of the result page."""
+    vertical: Vertical | None = None
+    """The vertical that is searched."""
+    group_records: bool = False
 
     def __bool__(self) -> bool:
         return bool(self.text or self.filters)
@@ -110,12 +110,27 @@ class QueryParams:
             max_hits=self.limit,
             offset=(self.page - 1) * self.limit,
             filters=tuple(
-                typed for name, value in self.filters for typed in _operators(name, value)
+                typed for name, value in self.filters for typed in self._operators(name, value)
             ),
             sort=self.sort,
             count_facets=True,
             include_duplicates=self.include_duplicates,
+            vertical=self.vertical.name if self.vertical else "",
+            group_records=self.group_records,
         )
+
+    def _param(self, name: str) -> FilterParam | None:
+        """The filter of the vertical that has this parameter."""
+        params = self.vertical.filters if self.vertical else ()
+        return next((param for param in params if param.name == name), None)
+
+    def _operators(self, name: str, value: str) -> list[str]:
+        """A filter as query operators."""
+        param = self._param(name)
+        if param is not None:
+            ends = {"minimum": f"{value}..", "maximum": f"..{value}"}
+            return [f'{param.operator}:"{ends.get(param.kind, value)}"']
+        return _operators(name, value)
 
     def url(self, page: int = 1, text: str | None = None, path: str = "") -> str:
         """The URL of another page, or of another query with the same filters."""
@@ -137,11 +152,9 @@ class QueryParams:
 
     def with_filter(self, name: str, value: str) -> "QueryParams":
         """The same with one more filter, from the first page; some filters replace their value."""
-        others = [
-            (other, given)
-            for other, given in self.filters
-            if name in REPEATABLE_FILTERS or other != name
-        ]
+        param = self._param(name)
+        is_repeatable = param.kind == "any" if param else name in REPEATABLE_FILTERS
+        others = [(other, given) for other, given in self.filters if is_repeatable or other != name]
         return replace(self, page=1, filters=tuple(dict.fromkeys((*others, (name, value)))))
 
     def without_filters(self, *removed: tuple[str, str]) -> "QueryParams":
@@ -163,6 +176,7 @@ def parse_query_params(
     sort: str = "",
     include_duplicates: str = "",
     personalize: str = "",
+    sorts: Sequence[Sort] = SORTS,
 ) -> QueryParams:
     """The parameters of a URL; an error if one of them is invalid."""
     if len(text) > MAX_QUERY_CHARS:
@@ -183,17 +197,17 @@ def parse_query_params(
         page=number,
         limit=hits,
         filters=filters,
-        sort=_sort(sort),
+        sort=_sort(sort, sorts),
         include_duplicates=parse_flag(include_duplicates),
         personalize=parse_personalization(personalize),
     )
 
 
-def _sort(typed: str) -> Sort:
-    for sort in SORTS:
-        if sort == (typed.strip() or "relevance"):
-            return sort
-    raise QueryParamsError("invalid", "web.bad_sort", sorts=SORTS)
+def _sort(typed: str, sorts: Sequence[Sort]) -> Sort:
+    sort = typed.strip() or "relevance"
+    if sort not in sorts:
+        raise QueryParamsError("invalid", "web.bad_sort", sorts=tuple(sorts))
+    return sort
 
 
 def parse_personalization(typed: str) -> PersonalizationMode:
@@ -236,16 +250,10 @@ def clean_filter_value(value: str) -> str:
 
 def _operators(name: str, value: str) -> list[str]:
     """A filter as query operators."""
-    if name == "shop":
-        return [f'site:"{value}"']
-    if name in PRODUCT_ATTRIBUTES or name == "currency":
-        return [f'{name}:"{value}"']
     if name == "attribute":
         attribute, _, choice = value.partition(":")
         is_valid = ATTRIBUTE_PATTERN.fullmatch(attribute) and choice
         return [f'{attribute}:"{choice}"'] if is_valid else []
-    if name in ("min_price", "max_price"):
-        return [f'price:"{value}.."' if name == "min_price" else f'price:"..{value}"']
     if name == "year":
         year = int(value[:4])
         return [f'after:"{year}"', f'before:"{year + 1}"']

@@ -43,7 +43,7 @@ class RequestClass(StrEnum):
     LOGIN = "login"
     ADMIN = "admin"
     LIVE = "live"
-    PRICE_HISTORY = "price_history"
+    RECORD_HISTORY = "record_history"
     STATIC = "static"
     """Costs next to nothing and has no queue."""
 

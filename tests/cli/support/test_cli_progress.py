@@ -5,22 +5,30 @@ from collections import Counter
 from cli.conftest import CrawledSite
 from cli.runner import byway
 
+from byway.app.crawl_progress import CrawlSnapshot
 from byway.cli.support.progress import progress_text
+from byway.core.model.crawl_progress import CrawlProgress
 from byway.core.model.message import Reason
-from byway.crawl.recorder import CrawlProgress
 
 
 def test_it_shows_the_rate_the_queues_and_the_time_left() -> None:
     now = CrawlProgress(kept=1200, last_url="http://a.org/x")
-    shown = progress_text(now, 10.0, [("a.org", 5000), ("b.org", 1000)], None)
+    shown = progress_text(CrawlSnapshot(now, 10.0, [("a.org", 5000), ("b.org", 1000)], None))
     assert shown.splitlines() == [
         "1,200 pages kept, 6,000 URLs queued, 10.0/s, 10 min left  http://a.org/x",
         "  queues: a.org 5,000, b.org 1,000",
     ]
 
 
+def test_hosts_that_are_not_listed_count_too() -> None:
+    queues = [(f"h{number}.org", 10) for number in range(10)]
+    shown = progress_text(CrawlSnapshot(CrawlProgress(), 1.0, queues, None, (), 90, 900))
+    assert "1,000 URLs queued" in shown
+    assert shown.endswith("  queues: h0.org 10, h1.org 10, h2.org 10 and 97 more")
+
+
 def test_a_budget_ends_it_sooner() -> None:
-    shown = progress_text(CrawlProgress(), 10.0, [("a.org", 5000)], 50)
+    shown = progress_text(CrawlSnapshot(CrawlProgress(), 10.0, [("a.org", 5000)], 50))
     assert "5 s left" in shown
 
 
@@ -32,13 +40,15 @@ def test_failures_are_told_by_cause() -> None:
             Reason("no_such_host", host="b.org"): 2,
         }
     )
-    shown = progress_text(CrawlProgress(failed=12, failure_reasons=causes), 1.0, [], None)
+    shown = progress_text(
+        CrawlSnapshot(CrawlProgress(failed=12, failure_reasons=causes), 1.0, [], None)
+    )
     assert shown.splitlines()[1] == "  12 failed: HTTP 404 Not Found 9, no such host: … 3"
 
 
 def test_a_url_cannot_move_the_cursor() -> None:
     assert "\x1b" not in progress_text(
-        CrawlProgress(last_url="http://a.org/\x1b[2J"), 1.0, [], None
+        CrawlSnapshot(CrawlProgress(last_url="http://a.org/\x1b[2J"), 1.0, [], None)
     )
 
 

@@ -11,10 +11,10 @@ from vectors import vector_path
 
 from byway.core.model import Url
 from byway.core.model.message import Reason
+from byway.core.model.robots_decision import RobotsDecision
 from byway.core.url import normalize
 from byway.crawl.robots.parser import (
     ALLOW_ALL,
-    RobotsDecision,
     from_response,
     parse,
     product_token,

@@ -11,6 +11,7 @@ from byway.core.errors import UsageError
 from byway.core.messages import text
 from byway.core.model import ExtractionResult, Page, Url
 from byway.core.model.message import Reason
+from byway.core.model.paused_pattern import PausedPattern
 from byway.core.settings.schema import ExtractSettings
 from byway.core.text import terms
 from byway.core.text.simhash import simhash
@@ -18,7 +19,6 @@ from byway.core.url import normalize
 from byway.crawl.traps.pattern_budget import (
     PatternBudget,
     PatternRow,
-    PausedPattern,
     TrapThresholds,
     template_of,
 )

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from extract.page_factory import HOSTILE_PAGES, MAX_BYTES, SETTINGS, page
 from pace import WAIT_TIMEOUT_SECONDS, run_within, slowness, wait_until
 
 from byway.core.errors import SettingsError
-from byway.core.model import ExtractionResult
+from byway.core.model import ExtractionResult, ProcessState, RunState
 from byway.core.model.codec import pack, unpack
 from byway.core.model.message import NO_REASON, Reason
 from byway.core.settings.schema import ExtractSettings
@@ -99,6 +99,52 @@ def test_a_killed_worker_costs_one_page() -> None:
             return await asyncio.gather(*tasks)
 
     assert texts(asyncio.run(scenario())) == ["worker_killed", *"12345"]
+
+
+def test_a_page_whose_worker_is_killed_from_outside_is_extracted_once_more() -> None:
+    async def scenario() -> tuple[list[ExtractionResult], list[ProcessState]]:
+        async with WorkerPool(replace(SETTINGS, timeout=30), MAX_BYTES) as pool:
+            tasks = [asyncio.create_task(pool.extract(page(f"<p>{n}"))) for n in range(6)]
+            os.kill(pool.pids[0], signal.SIGKILL)
+            return await asyncio.gather(*tasks), pool.states()
+
+    answers, states = asyncio.run(scenario())
+    assert texts(answers) == list("012345")
+    assert (states[0].restarts, states[0].exit_code) == (1, -signal.SIGKILL)
+
+
+def test_a_page_that_loses_two_workers_has_failed() -> None:
+    async def scenario() -> ExtractionResult:
+        async with WorkerPool(replace(SETTINGS, timeout=30, workers=1), MAX_BYTES) as pool:
+            task = asyncio.create_task(pool.extract(page(HUGE)))
+            (first,) = pool.pids
+            await asyncio.sleep(0.2)
+            os.kill(first, signal.SIGKILL)
+            assert await asyncio.to_thread(wait_until, lambda: pool.pids not in ([], [first]))
+            await asyncio.sleep(0.2)
+            os.kill(pool.pids[0], signal.SIGKILL)
+            return await task
+
+    (failure,) = texts([asyncio.run(scenario())])
+    assert failure in ("worker_killed", "worker_not_started")
+
+
+def test_a_worker_that_dies_while_idle_is_replaced_and_reported() -> None:
+    async def scenario() -> list[list[ProcessState]]:
+        reports: list[list[ProcessState]] = []
+
+        def report(states: Sequence[ProcessState]) -> None:
+            reports.append(list(states))
+
+        async with WorkerPool(SETTINGS, MAX_BYTES, on_change=report) as pool:
+            os.kill(pool.pids[0], signal.SIGKILL)
+            assert await asyncio.to_thread(wait_until, lambda: len(reports) == 2)
+        return reports
+
+    (first, *_), (second, *_) = asyncio.run(scenario())
+    assert (first.name, first.restarts, first.exit_code) == ("extraction-1", 0, None)
+    assert (second.restarts, second.exit_code) == (1, -signal.SIGKILL)
+    assert second.state is RunState.RUNNING and second.pid not in (0, first.pid)
 
 
 def test_a_worker_killed_while_idle_costs_nothing() -> None:

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from byway.products.query.product_query_parser import default_vocabulary, parse_product_query
+from byway.products.query.product_query_parser import parse_product_query
+from byway.products.vocabulary.lookup import default_vocabulary
 
 PIECES = st.lists(
     st.sampled_from(
@@ -67,9 +68,9 @@ def test_a_bare_price_in_russian_is_in_assumed_roubles() -> None:
     (guessed,) = parse_product_query("до 5000", default_vocabulary()).chips
     (said,) = parse_product_query("до 50 евро", default_vocabulary()).chips
     (none,) = parse_product_query("under 50", default_vocabulary()).chips
-    assert (guessed.currency, guessed.currency_assumed) == ("RUB", True)
-    assert (said.currency, said.currency_assumed) == ("EUR", False)
-    assert none.currency == ""
+    assert (guessed.unit, guessed.unit_assumed) == ("RUB", True)
+    assert (said.unit, said.unit_assumed) == ("EUR", False)
+    assert none.unit == ""
 
 
 @given(PIECES.map(" ".join))

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from extract.page_factory import HOSTILE_PAGES, MAX_BYTES, SETTINGS, document, page
+from extract.page_factory import HOSTILE_PAGES, MAX_BYTES, SETTINGS, VERTICALS, document, page
 
 from byway.extract.dispatch import extract
 from byway.extract.site_rules.parse import parse_rule
@@ -104,7 +104,7 @@ list = true
 def test_a_site_rule_overrules_structured_data() -> None:
     body = scripted(BOOT) + "<b class=name>Boot 7</b><b class=tag>5</b><i>Heel</i><em>flat</em>"
     rule = parse_rule(RULE, "mine.toml", "mine", "mine")
-    read = extract(page(body), SETTINGS, MAX_BYTES, [rule]).document
+    read = extract(page(body), SETTINGS, MAX_BYTES, [rule], VERTICALS).document
     assert read is not None
     boot = product_of(read)
     assert boot is not None
@@ -117,7 +117,7 @@ def test_attribute_names_and_values_are_paired_by_index() -> None:
     rows = "<i>Upper</i><em>wool</em><i>Heel</i><em></em><i>Lining</i><em>wool</em>"
     body = f"<b class=name>Boot 7</b><b class=tag>5</b>{rows}<i>Sole</i><em>rubber</em>"
     read = extract(
-        page(body), SETTINGS, MAX_BYTES, [parse_rule(RULE, "mine.toml", "mine", "mine")]
+        page(body), SETTINGS, MAX_BYTES, [parse_rule(RULE, "mine.toml", "mine", "mine")], VERTICALS
     ).document
     boot = product_of(read) if read else None
     assert boot is not None
@@ -141,7 +141,9 @@ def test_of_several_products_the_one_in_the_title_is_taken() -> None:
 
 @pytest.mark.parametrize("body", HOSTILE_PAGES, ids=range(len(HOSTILE_PAGES)))
 def test_hostile_shop_pages_are_read_in_time(body: str) -> None:
-    extracted = extract(page(f"<h1>x</h1><p class=price>9 €</p>{body}"), SETTINGS, MAX_BYTES)
+    extracted = extract(
+        page(f"<h1>x</h1><p class=price>9 €</p>{body}"), SETTINGS, MAX_BYTES, verticals=VERTICALS
+    )
     assert extracted.document is not None or extracted.failure
 
 

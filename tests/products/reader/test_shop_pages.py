@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from extract.page_factory import FETCHED_AT, MAX_BYTES, SETTINGS
+from extract.page_factory import FETCHED_AT, MAX_BYTES, SETTINGS, VERTICALS
 from vectors import vector_path
 
 from byway.core.model import Page
@@ -33,7 +33,7 @@ def product_on_page(folder: Path, gold_product: Any) -> Product:
     path = folder / gold_product["file"].replace("data/raw", "pages")
     headers = (("Content-Type", "text/html; charset=utf-8"),)
     page = Page(normalize(gold_product["url"]), FETCHED_AT, 200, headers, path.read_bytes())
-    document = extract(page, SETTINGS, MAX_BYTES, load_rules()).document
+    document = extract(page, SETTINGS, MAX_BYTES, load_rules(), VERTICALS).document
     assert document is not None
     product = product_of(document)
     assert product is not None

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from byway.reports.crawl.timeline import MAX_BARS, timeline, timeline_labels
+from byway.reports.crawl.timeline import MAX_BARS, timeline
 
 DAY = 86400.0
 
@@ -21,7 +21,7 @@ def test_every_page_is_in_a_bar_and_there_are_few_bars(times: list[float]) -> No
     assert len(bars.pages) <= MAX_BARS
     assert bars.started_at <= min(times)
     assert max(times) <= bars.started_at + len(bars.pages) * bars.bucket_seconds
-    assert len(timeline_labels(bars)) == len(bars.pages)
+    assert len(bars.labels()) == len(bars.pages)
 
 
 def test_a_clock_that_was_wrong_for_centuries_does_no_harm() -> None:
@@ -48,7 +48,7 @@ def test_no_pages_make_no_bars() -> None:
 
 
 def test_moments_say_no_more_than_tells_bars_apart() -> None:
-    assert timeline_labels(timeline([0, 40], 2))[:2] == ["00:00:00", "00:00:01"]
-    assert timeline_labels(timeline([0.0, 0.75], 2))[-1] == "00:00:00.7"
-    assert timeline_labels(timeline([DAY - 60, DAY + 60], 2))[0] == "01-01 23:59:00"
-    assert timeline_labels(timeline([0, 59 * DAY], 2))[0] == "1970-01-01"
+    assert timeline([0, 40], 2).labels()[:2] == ["00:00:00", "00:00:01"]
+    assert timeline([0.0, 0.75], 2).labels()[-1] == "00:00:00.7"
+    assert timeline([DAY - 60, DAY + 60], 2).labels()[0] == "01-01 23:59:00"
+    assert timeline([0, 59 * DAY], 2).labels()[0] == "1970-01-01"

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 
 from byway.core.model import DiscoveredUrl, Link, Outcome, Page, Url, UrlState, Visit
 from byway.core.model.message import Reason
+from byway.core.ports import Ranks
 from byway.core.settings.schema import RankSettings
 from byway.core.url import normalize
 from byway.pagerank.crawl_rank import rank
-from byway.reports.links.explorer import LinkExplorer
 from byway.storage.memory.stores import MemoryFrontier, MemoryLinkGraph, MemoryPageStore
 
 VisitResult = Sequence[str | Reason]
@@ -37,9 +37,8 @@ def build_graph(
     return graph
 
 
-def explorer(web: Mapping[str, VisitResult], seeds: Sequence[str] = ()) -> LinkExplorer:
-    graph = build_graph(web, seeds)
-    return LinkExplorer(graph, rank(graph, RankSettings()))
+def ranks_of(graph: MemoryLinkGraph) -> Ranks:
+    return rank(graph, RankSettings())
 
 
 def _outcome(visit: Visit, known: VisitResult, anchor: str) -> Outcome:

@@ -3,7 +3,6 @@
 import asyncio
 import http.server
 import threading
-import time
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -18,7 +17,6 @@ from byway.core.content_encoding import image_media_type
 from byway.core.url import normalize
 from byway.crawl.favicons import fetch_icon
 from byway.crawl.http.fetcher import Fetcher
-from byway.crawl.http.ssrf_guard import SsrfGuard
 from byway.storage.favicons import FileIconStore
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 40
@@ -143,7 +141,7 @@ def test_a_failed_favicon_is_fetched_again(tmp_path: Path, path: str) -> None:
 def test_the_favicon_of_an_unreachable_host_is_tried_again(tmp_path: Path) -> None:
     async def ask() -> bytes | None:
         settings = engine_with_icons(tmp_path).settings.crawl
-        async with Fetcher(settings, SsrfGuard(settings.allow_private), time.time) as fetcher:
+        async with Fetcher(settings) as fetcher:
             return await fetch_icon(fetcher, normalize("http://127.0.0.1:9/"), lambda url: True)
 
     assert asyncio.run(ask()) is None

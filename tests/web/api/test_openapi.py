@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,8 +15,6 @@ import pytest
 from byway.app.accounts import open_accounts
 from byway.core.model.account import ApiKeyScope, Role
 from byway.core.settings.schema import Settings
-from byway.storage.data_folder import DataFolder
-from byway.storage.sqlite.accounts import SqliteAccountStore
 from byway.village import Village
 
 SECONDS = int(os.environ.get("FUZZ", "40"))
@@ -57,13 +55,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]
         allowed = ["--allow-private", "127.0.0.0/8"]
         subprocess.run([*COMMAND, *crawl, *allowed, *here], check=True, capture_output=True)
     subprocess.run([*COMMAND, "index", *here], check=True, capture_output=True)
-    folder = DataFolder(data)
-    with closing(SqliteAccountStore(folder.accounts_db)):
-        accounts = open_accounts(folder, Settings())
-        key = accounts.create_key(
-            accounts.create("ada", "a good long phrase", Role.ADMIN), "all", ApiKeyScope.ADMIN
-        )
-        accounts.store.close()
+    with open_accounts(data, Settings()) as accounts:
+        admin = accounts.create("ada", "a good long phrase", Role.ADMIN)
+        key = accounts.create_key(admin, "all", ApiKeyScope.ADMIN)
     with (
         beside(sys.executable, "-c", CRAWLING, str(data)) as crawling,
         beside(*COMMAND, "serve", "--port", "0", *here) as serving,

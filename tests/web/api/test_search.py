@@ -130,7 +130,7 @@ def test_values_that_json_cannot_encode_are_null(browser: HttpBrowser) -> None:
         (
             422,
             {"q": "first", "sort": "-price"},
-            "'relevance' or 'date'; /api/v1/products also has price, -price and rating",
+            "'relevance' or 'date'; /api/v1/products also has price, -price, rating",
         ),
         (
             422,
@@ -171,9 +171,10 @@ def test_status_is_that_of_the_engine(browser: HttpBrowser) -> None:
         "paused": False,
         "seeds": ["https://example.org/"],
         "states": {},
-        "has_products": False,
+        "verticals": [],
         "rebuild": None,
         "crawl_wait": None,
+        "processes": [],
     }
 
 
@@ -209,4 +210,4 @@ def test_the_api_describes_itself(browser: HttpBrowser) -> None:
 
 
 def test_the_health_check_answers(browser: HttpBrowser) -> None:
-    assert browser.get("/healthz").text == "ok\n"
+    assert browser.get("/healthz").json == {"status": "ok", "processes": []}

@@ -12,14 +12,14 @@ from shops import PRODUCT_PATH, crawl_and_index, crawl_shops_twice, make_engine
 from web.crawled_site import local_site, served_search
 from web.fake_site import HttpBrowser, page_links
 
-from byway.app.pages import MAX_PRICE_VERSIONS, PageArchive
+from byway.app.pages import MAX_HISTORY_VERSIONS, PageArchive
 from byway.cli import products
 from byway.core.errors import DataError, SettingsError
 from byway.core.messages import speaking, t
 from byway.core.model import Chip, Query, Results
-from byway.products.vocabulary.lookup import default_vocabulary
+from byway.products.vertical import Products
 from byway.village import Village
-from byway.web.pages.products import facets
+from byway.web.pages.vertical_search import facets
 from byway.web.query_params import QueryParams
 
 REFERENCE = Path(__file__).parents[3] / "docs" / "reference"
@@ -158,7 +158,7 @@ def test_the_product_api_is_described(goods: tuple[HttpBrowser, Village]) -> Non
 
 
 def test_the_docs_have_the_number_of_versions(goods: tuple[HttpBrowser, Village]) -> None:
-    said = f"last {MAX_PRICE_VERSIONS} fetches"
+    said = f"last {MAX_HISTORY_VERSIONS} fetches"
     told = goods[0].get("/api/v1/openapi.json").json["paths"]["/api/v1/products/history"]["get"]
     assert said in told["description"]
     assert said in (REFERENCE / "api.md").read_text("utf-8")
@@ -180,9 +180,9 @@ def test_a_detected_word_is_removed_as_a_whole_word() -> None:
         facets={"colour": (("red", 1), ("black", 1))},
         chips=(Chip("colour", "red", typed_text="red"),),
     )  # fmt: skip
-    (colours,) = facets(
-        QueryParams("sacred red shoes", path="/products"), results, default_vocabulary()
-    )
+    vertical = Products()
+    params = QueryParams("sacred red shoes", path="/products", vertical=vertical)
+    (colours,) = facets(params, results, vertical)
     assert colours.choices[1].url == "/products?q=sacred+shoes&colour=red&colour=black"
 
 
@@ -192,8 +192,8 @@ def test_errors_are_in_the_language_of_the_page(browser: HttpBrowser) -> None:
     with speaking("ru"):
         assert t("web.bad_query.page") in page.text
     assert "must be" not in page.text
-    page = browser.get("/products", q="word " * 500, ui="en")
-    assert (page.status, "2,048 characters" in page.text) == (400, True)
+    page = browser.get("/products", q="word " * 1000, ui="en")
+    assert (page.status, "4,096 characters" in page.text) == (400, True)
     page = browser.get("/products", min_price="cheap", ui="ru")
     assert "must be" not in page.text
 
@@ -299,10 +299,10 @@ def test_price_history_is_bounded_in_memory_and_time(tmp_path: Path) -> None:
         found = kept.find(shop.url)
         assert found
         tracemalloc.start()
-        prices = kept.price_history(found)
+        prices = kept.record_history(found, Products())
         _, most = tracemalloc.get_traced_memory()
         tracemalloc.stop()
-        assert [one.price for one in prices] == [*map(float, range(1, 9))]
+        assert [one.record["price"] for one in prices] == [*map(float, range(1, 9))]
         assert most < 6_000_000, "eight versions of 800 kB would be more"
         with pytest.raises(DataError, match="too long"):
-            kept.price_history(found, timeout=0.0)
+            kept.record_history(found, Products(), timeout=0.0)

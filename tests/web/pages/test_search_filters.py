@@ -100,4 +100,4 @@ def test_year_filters_replace_and_site_filters_add_up() -> None:
     assert asked.with_filter("site", "a.org").without_filters(("year", "2024")).filters == (
         ("site", "a.org"),
     )
-    assert parse_query_params("a", sort="-price").sort == "-price"
+    assert parse_query_params("a", sort="-price", sorts=("-price",)).sort == "-price"

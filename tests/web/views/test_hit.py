@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from byway.core.display import sanitize
 from byway.core.model import Hit, Signal, Url, UrlId
-from byway.web.views.hit import hit_view, sanitize
+from byway.web.views.hit import hit_view
 
 
 def hit(url: str = "https://example.org/", title: str = "", **more: object) -> Hit:

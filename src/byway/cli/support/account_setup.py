@@ -1,30 +1,26 @@
 """Accounts for the commands that serve: the store, and the invitation of the first admin."""
 
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 
-from byway.accounts.service import AccountService
-from byway.app.accounts import open_accounts
+from byway.app.accounts import AccountService, open_accounts
 from byway.cli.support.output import print_notice
 from byway.core.errors import DataError
 from byway.core.messages import t
 from byway.core.model.account import Role
 from byway.core.settings.schema import Settings
-from byway.storage.data_folder import DataFolder
 
 
 @contextmanager
-def open_accounts_or_warn(
-    folder: DataFolder, settings: Settings
-) -> Iterator[AccountService | None]:
+def open_accounts_or_warn(data: Path, settings: Settings) -> Iterator[AccountService | None]:
     """The accounts of a data folder; None, with a warning, if they cannot be opened."""
-    try:
-        accounts = open_accounts(folder, settings)
-    except DataError as error:
-        print_notice(t("cli.serve.no_login", problem=error))
-        yield None
-        return
-    with closing(accounts.store):
+    accounts = None
+    with ExitStack() as opened:
+        try:
+            accounts = opened.enter_context(open_accounts(data, settings))
+        except DataError as error:
+            print_notice(t("cli.serve.no_login", problem=error))
         yield accounts
 
 

@@ -1,29 +1,29 @@
 """Crawl session of a command: options, seeds, the run with its progress line, and the summary."""
 
-import asyncio
 import signal
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
-import uvloop
 
+from byway.app.crawl_progress import CrawlSnapshot, progress_from_plain
 from byway.app.engine import Engine
+from byway.app.processes.local_runner import LocalRunner
 from byway.cli.support.options import read_lines, settings_from_options
 from byway.cli.support.output import counted, print_notice, progress, sanitize
 from byway.cli.support.progress import show_progress
-from byway.core.errors import UnreachableError, UsageError
+from byway.cli.support.stop_signals import Events
+from byway.core.errors import UnreachableError, UsageError, error_from_plain
 from byway.core.messages import t
-from byway.core.model import Job, Url
+from byway.core.model import Job, ProcessSpec, Url
+from byway.core.model.crawl_progress import CrawlProgress
 from byway.core.url import parse_typed_url
 
-if TYPE_CHECKING:  # only commands that crawl load these
-    from byway.crawl.crawler import Crawler
-    from byway.crawl.recorder import CrawlProgress
+if TYPE_CHECKING:
+    from byway.app.crawl_run import StartedCallback
 
 T = TypeVar("T")
-StartedCallback = Callable[["Crawler"], None]
 
 SeedUrlsArgument = Annotated[
     list[str] | None, typer.Argument(metavar="URL", help="Seed URLs or domains.")
@@ -94,21 +94,21 @@ def resolve_seeds(urls: list[str] | None, engine: Engine, file: Path | None = No
     lines = [line.partition("#")[0].strip() for line in lines]
     seeds = [parse_typed_url(url) for url in [*(urls or []), *filter(None, lines)]]
     if not seeds and not engine.folder.crawl_db.exists():
-        raise UsageError("cli.no_seeds")
+        raise UsageError("app.no_seeds")
     if not seeds:
         with engine.search_session() as session:
             if not session.seeds():
-                raise UsageError("cli.no_seeds")
+                raise UsageError("app.no_seeds")
     return seeds
 
 
-def raise_if_unreachable(result: "CrawlProgress") -> None:
+def raise_if_unreachable(result: CrawlProgress) -> None:
     """Raise if no host answered: the crawl has failed."""
     if result.nobody_answered:
         raise UnreachableError("nobody_answered", hosts=result.silent_hosts)
 
 
-def print_unreachable_hosts(result: "CrawlProgress") -> None:
+def print_unreachable_hosts(result: CrawlProgress) -> None:
     """Name the hosts that did not answer while others did."""
     hosts = result.silent_hosts
     if hosts and not result.nobody_answered:
@@ -117,7 +117,7 @@ def print_unreachable_hosts(result: "CrawlProgress") -> None:
         print_notice(sanitize(t(key, count=int(str(hosts.params["total"])), hosts=hosts)))
 
 
-def crawl_summary(result: "CrawlProgress") -> str:
+def crawl_summary(result: CrawlProgress) -> str:
     """The result of a crawl in one line."""
     counts = {
         "unchanged": result.unchanged,
@@ -143,45 +143,56 @@ def crawl_summary(result: "CrawlProgress") -> str:
 
 def run_crawl(
     engine: Engine, seed_urls: list[Url], due_by: float = 0.0, job: Job | None = None
-) -> "tuple[CrawlProgress, int]":
+) -> tuple[CrawlProgress, int]:
     """Crawl until the end or a signal; returns the signal's number, or 0."""
-    if engine.folder.is_paused():
-        print_notice(t("cli.crawl.paused", data=engine.folder.path))
+    print_if_paused(engine)
     if job and engine.folder.is_paused(job.name):
         print_notice(t("cli.crawl.job_paused", job=job.name, data=engine.folder.path))
     return run_with_progress(lambda started: engine.crawl(seed_urls, started, due_by, job))
 
 
-def run_with_progress(work: Callable[[StartedCallback], Coroutine[Any, Any, T]]) -> tuple[T, int]:
+def print_if_paused(engine: Engine) -> None:
+    """Say that the crawl is paused, if it is."""
+    if engine.folder.is_paused():
+        print_notice(t("cli.crawl.paused", data=engine.folder.path))
+
+
+def run_with_progress(
+    work: "Callable[[StartedCallback], Coroutine[Any, Any, T]]",
+) -> tuple[T, int]:
     """Run a crawl and show its progress; returns the number of the signal that ended it, or 0."""
-    signal_number = 0
-    crawlers: list[Crawler] = []
+    from byway.app.crawl_run import run_until_signal  # a supervisor does not crawl by itself
 
-    def stop(number: int) -> None:
-        nonlocal signal_number
-        signal_number = number
-        print_notice(t("cli.crawl.stopping"))
-        for crawler in crawlers:
-            crawler.stop()
+    with progress(t("cli.crawl.starting")) as line:
+        return run_until_signal(
+            work,
+            lambda snapshot: show_progress(snapshot, line.update),
+            lambda: print_notice(t("cli.crawl.stopping")),
+        )
 
-    async def watch() -> T:
-        loop = asyncio.get_running_loop()
-        tasks: list[asyncio.Task[None]] = []  # a task without a reference may be collected
-        loop.add_signal_handler(signal.SIGUSR1, stop, int(signal.SIGUSR1))
-        # `main` blocked it; one that arrived before is delivered now.
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGUSR1})
-        with progress(t("cli.crawl.starting")) as line:
 
-            def started(crawler: "Crawler") -> None:
-                crawlers.append(crawler)
-                for number in (signal.SIGINT, signal.SIGTERM):
-                    loop.add_signal_handler(number, stop, int(number))
-                if signal_number:
-                    crawler.stop()
-                tasks.append(loop.create_task(show_progress(crawler, line.update)))
+def watch_crawl_process(
+    runner: LocalRunner, spec: ProcessSpec, events: Events
+) -> "tuple[CrawlProgress | None, bool]":
+    """Start a crawl process and show its progress until it ends; SIGUSR1 stops it.
 
-            result = await work(started)
-            await asyncio.sleep(0.25)  # until the last notes are printed
-            return result
-
-    return uvloop.run(watch()), signal_number
+    Returns its result, which it has not if it was killed in the end, and whether SIGINT or SIGTERM
+    has stopped it.
+    """
+    result, interrupted, error = None, False, None
+    runner.start(spec, events.put)
+    with progress(t("cli.crawl.starting")) as line:
+        while "exit_code" not in (event := events.get()):
+            if "snapshot" in event:
+                show_progress(CrawlSnapshot.from_plain(event["snapshot"]), line.update)
+            elif "result" in event:
+                result = progress_from_plain(event["result"])
+            elif "error" in event:
+                error = error_from_plain(event["error"])
+            elif "signal" in event:
+                print_notice(t("cli.crawl.stopping"))
+                interrupted = interrupted or event["signal"] != signal.SIGUSR1
+                runner.stop(spec.name, timeout=None)
+    if error:
+        raise error
+    return result, interrupted

@@ -9,20 +9,23 @@ from rich.text import Text
 from byway.cli.support.output import counted, make_table, out, sanitize, show_table
 from byway.core.messages import decimal, grouped, state_label, t, text
 from byway.core.model import UrlState
+from byway.core.model.link_report import (
+    BrokenLinks,
+    LinkReport,
+    LinkSource,
+    NeighbourPage,
+    Orphans,
+    PageNeighbours,
+    Redirects,
+    SimilarHosts,
+    TopHosts,
+    TopPages,
+)
 from byway.core.model.message import Reason
-from byway.reports.links.broken_links import BrokenLinks
-from byway.reports.links.neighbours import NeighbourPage, PageNeighbours
-from byway.reports.links.orphans import Orphans
-from byway.reports.links.redirects import Redirects
-from byway.reports.links.similar_hosts import SimilarHosts
-from byway.reports.links.sources import LinkSource
-from byway.reports.links.top import TopHosts, TopPages
 
 MAX_SHOWN_SOURCES = 3
 """Source pages shown for a link; JSON has more."""
 MAX_ANCHOR_CHARS = 50
-
-LinkReport = PageNeighbours | BrokenLinks | Redirects | Orphans | TopPages | TopHosts | SimilarHosts
 
 
 @singledispatch

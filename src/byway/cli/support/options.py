@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from byway.app.storage import open_storage
 from byway.core.errors import SettingsError, UsageError
 from byway.core.settings.load import load_settings
 from byway.core.settings.schema import Settings
-from byway.storage.data_folder import DataFolder
 
 if TYPE_CHECKING:
     from byway.app.search import SearchSession
@@ -97,7 +97,8 @@ def open_search_session(
     # Imported late: a crawl with seeds does not search.
     from byway.app.search import search_session
 
-    return search_session(DataFolder(data), settings_from_options(data, overrides))
+    settings = settings_from_options(data, overrides)
+    return search_session(open_storage(data, settings), settings)
 
 
 # Files are checked before the work, not when its result is ready to be written.

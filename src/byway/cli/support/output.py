@@ -3,9 +3,8 @@
 import json
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
 from typing import Any
 
 from rich.console import Console
@@ -17,6 +16,7 @@ from rich.text import Text
 from byway.core.messages import decimal, grouped, t, text
 from byway.core.model import Hit, Results
 from byway.core.url import host_of
+from byway.core.verticals import Vertical
 
 # No `emoji`: `:word:` in the text of a page stays as it is.
 out = Console(highlight=False, soft_wrap=True, emoji=False)
@@ -63,25 +63,28 @@ class ProgressLine:
             self._spinner.update(escape(text))
 
 
-def print_results(results: Results, product_options: str = "--products") -> None:
+def print_results(
+    results: Results, verticals: Sequence[Vertical] = (), vertical_options: str = ""
+) -> None:
     """Print numbered results with highlighted query terms.
 
-    `product_options` are the options that restrict a search to products.
+    `vertical_options` are the options that restrict a search to a vertical.
     """
     key = "cli.search.about_results" if results.total_is_estimate else "cli.search.results"
     milliseconds = decimal(results.seconds * 1000, ".1f")
     out.print(f"[dim]{escape(t(key, count=results.total, milliseconds=milliseconds))}[/dim]")
-    _print_asides(results)
+    vertical = next((each for each in verticals if each.name == results.query.vertical), None)
+    _print_asides(results, vertical)
     for number, hit in enumerate(results.hits, results.query.offset + 1):
-        _print_hit(number, hit)
+        _print_hit(number, hit, verticals)
     if results.related_searches:
         searches = " · ".join(map(sanitize, results.related_searches))
         out.print(f"\n[dim]{escape(t('cli.search.related', searches=searches))}[/dim]")
     if not results.hits:
-        out.print(_no_results(results, product_options), markup=False)
+        out.print(_no_results(results, vertical, vertical_options), markup=False)
 
 
-def _print_asides(results: Results) -> None:
+def _print_asides(results: Results, vertical: Vertical | None) -> None:
     """Print the spelling suggestion, the detected filters and the diagnoses of a query."""
     if results.did_you_mean:
         query = f"[italic]{escape(sanitize(results.did_you_mean))}[/italic]"
@@ -94,31 +97,35 @@ def _print_asides(results: Results) -> None:
     for diagnosis in results.diagnoses:
         if diagnosis not in results.no_results_reasons:
             out.print(escape(sanitize(text(diagnosis))))
-    if len(results.currencies) > 1:
-        currencies = [sanitize(currency) for currency in results.currencies]
-        out.print(t("cli.search.currencies", currencies=currencies), markup=False)
+    if vertical and results.partial_match and results.hits:
+        out.print(escape(vertical.presenter.text("partial_match")))
+    if vertical and len(results.sort_groups) > 1:
+        groups = [sanitize(group) for group in results.sort_groups]
+        out.print(vertical.presenter.text("sort_groups", groups=groups), markup=False)
 
 
-def _no_results(results: Results, product_options: str) -> str:
-    """The message for a search without hits: the reasons and the cure."""
+def _no_results(results: Results, vertical: Vertical | None, vertical_options: str) -> str:
+    """Why there are no hits, and the cure."""
     if results.total:
         return t("cli.search.no_more_results")
-    if results.query.product_search:
-        return " ".join(filter(None, _no_products(results, product_options)))
+    if vertical:
+        return " ".join(_no_records(results, vertical, vertical_options))
     reasons = [sanitize(text(reason)) for reason in results.no_results_reasons]
     if '"' in results.query.text:
         reasons.append(t("cli.search.unquote"))
     return " ".join([t("cli.search.no_results"), *(reasons or [t("cli.search.other_words")])])
 
 
-def _print_hit(number: int, hit: Hit) -> None:
+def _print_hit(number: int, hit: Hit, verticals: Sequence[Vertical]) -> None:
     out.print(f"\n[bold]{number}. {escape(sanitize(hit.title))}[/bold]")
     out.print(f"   [green]{escape(sanitize(hit.url))}[/green]")
-    if hit.product:
-        out.print(f"   {escape(sanitize(_offer(hit.product)))}")
-    for offer in hit.offers:
-        price = format_price(offer.price, offer.currency)
-        out.print(f"     [green]{escape(sanitize(offer.url))}[/green] {escape(sanitize(price))}")
+    for vertical in (each for each in verticals if each.noun in hit.records):
+        summarize = vertical.presenter.summary
+        if line := summarize(hit.records[vertical.noun]):
+            out.print(f"   {escape(sanitize(line))}")
+        for page in hit.group:
+            url, line = sanitize(page["url"]), sanitize(summarize(page, short=True))
+            out.print(f"     [green]{escape(url)}[/green] {escape(line)}")
     out.print(f"   {_snippet(hit)}")
     if hit.more_from_host:
         host = sanitize(host_of(hit.url))
@@ -140,8 +147,8 @@ def print_timings(results: Results) -> None:
     print_notice(", ".join(stages), style="dim")
 
 
-def hit_as_json(hit: Hit) -> Mapping[str, object]:
-    """A hit as a JSON object."""
+def hit_as_json(hit: Hit, verticals: Sequence[Vertical] = ()) -> Mapping[str, object]:
+    """A hit as a JSON object; the record of each vertical is in the field of its noun."""
     return {
         "url": hit.url,
         "title": hit.title,
@@ -152,8 +159,8 @@ def hit_as_json(hit: Hit) -> Mapping[str, object]:
         "published": hit.published,
         "date": hit.iso_date,
         "more_from_host": hit.more_from_host,
-        "product": hit.product,
-        "offers": [asdict(offer) for offer in hit.offers],
+        **{vertical.noun: hit.records.get(vertical.noun, {}) for vertical in verticals},
+        **{each.group_name: hit.group for each in verticals if each.group_name},
     }
 
 
@@ -183,30 +190,13 @@ def sanitize(text: str) -> str:
     return "".join(char if char.isprintable() else " " for char in text)
 
 
-def format_price(price: object, currency: str) -> str:
-    """A price with its currency; empty if there is none."""
-    if not isinstance(price, int | float):
-        return ""
-    is_whole = f"{price:.2f}".endswith(".00")
-    return decimal(price, ",.0f" if is_whole else ",.2f") + f" {currency}".rstrip()
-
-
-def _no_products(results: Results, product_options: str) -> Iterator[str]:
-    """The message for a product search without hits, with broader queries."""
-    yield t("cli.search.no_products")
+def _no_records(results: Results, vertical: Vertical, vertical_options: str) -> Iterator[str]:
+    """Why a vertical has no hits, and broader queries."""
+    yield vertical.presenter.text("none_found")
     if not results.chips:
-        yield t("cli.search.no_attributes", options=product_options)
+        yield t("cli.search.no_attributes", options=vertical_options)
     elif broader := [repr(chip.query_without) for chip in results.chips if chip.query_without]:
         yield sanitize(t("cli.search.broader", queries="; ".join(broader)))
-
-
-def _offer(product: Mapping[str, object]) -> str:
-    """Price, brand and sizes of a product."""
-    sizes = product.get("sizes")
-    price = format_price(product.get("price"), str(product.get("currency", "")))
-    parts = [price, str(product.get("brand", ""))]
-    parts += [t("cli.search.sizes", sizes=sizes)] if isinstance(sizes, list) else []
-    return " · ".join(filter(None, parts))
 
 
 def _snippet(hit: Hit) -> str:

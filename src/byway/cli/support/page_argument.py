@@ -1,19 +1,24 @@
 """Page argument of a command: a URL to fetch, a file, or a page stored in the data folder."""
 
 import asyncio
+import shlex
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from byway.app.page_preview import fetch_page, page_from_file
-from byway.cli.support.options import open_search_session
+from byway.app.storage import open_storage
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    open_search_session,
+    settings_from_options,
+)
+from byway.cli.support.output import sanitize
 from byway.core.errors import DataError, UsageError
 from byway.core.model import Page, Url
 from byway.core.settings.schema import Settings
 from byway.core.url import WEB_SCHEMES, normalize, parse_typed_url
-from byway.products.vocabulary.lookup import ProductVocabulary, vocabulary_with_overrides
-from byway.storage.data_folder import DataFolder
 
 BaseUrlOption = Annotated[
     str,
@@ -57,13 +62,13 @@ def load_stored_page(source: str, data: Path, overrides: list[str] | None) -> Pa
 
 def site_rules_folder(data: Path) -> Path | None:
     """The folder of the user's site rules, if there is one."""
-    sites = DataFolder(data).site_rules
+    sites = open_storage(data, settings_from_options(data)).site_rules
     return sites if sites.is_dir() else None
 
 
-def load_vocabulary(data: Path) -> ProductVocabulary:
-    """The bundled product vocabulary with the user's additions."""
-    return vocabulary_with_overrides(DataFolder(data).read_vocabulary())
+def data_option(data: Path) -> str:
+    """The `--data` option to append to a command; empty for the default folder."""
+    return "" if data == DEFAULT_DATA_DIR else f" --data {shlex.quote(sanitize(str(data)))}"
 
 
 def _is_url(source: str) -> bool:

@@ -1,21 +1,12 @@
 """Progress line of a running crawl: rate, queue lengths, failures and time left."""
 
-import asyncio
-import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
+from byway.app.crawl_progress import CrawlSnapshot
 from byway.cli.support.output import print_notice, sanitize
 from byway.core.messages import decimal, grouped, t, text
-from byway.reports.crawl.reason_groups import group_reasons
+from byway.core.model.message import group_reasons
 
-if TYPE_CHECKING:  # only commands that crawl load these
-    from byway.crawl.crawler import Crawler
-    from byway.crawl.recorder import CrawlProgress
-
-REFRESH_SECONDS = 0.2
-QUEUE_REFRESH_SECONDS = 2.0
-"""Queues are counted on disk, which takes a moment when they are long."""
 MAX_SHOWN_ENTRIES = 3
 """Queues and failure reasons shown."""
 MAX_LINE_CHARS = 200
@@ -24,28 +15,19 @@ MAX_URL_CHARS = 70
 QueueSizes = Sequence[tuple[str, int]]
 
 
-async def show_progress(crawler: "Crawler", update: Callable[[str], None]) -> None:
-    """Update the progress line until cancelled; print the crawl's notes as they come."""
-    start, first, note_count, counted_at = time.monotonic(), crawler.progress.recorded, 0, 0.0
-    queues: QueueSizes = ()
-    while True:
-        await asyncio.sleep(REFRESH_SECONDS)
-        now = crawler.progress
-        for note in now.notes[note_count:]:
-            print_notice(sanitize(text(note)))
-        note_count = len(now.notes)
-        if time.monotonic() - counted_at > QUEUE_REFRESH_SECONDS:
-            queues, counted_at = crawler.queues(), time.monotonic()
-        rate = (now.recorded - first) / max(time.monotonic() - start, 0.1)
-        update(progress_text(now, rate, queues, crawler.budget_left))
+def show_progress(snapshot: CrawlSnapshot, update: Callable[[str], None]) -> None:
+    """Update the progress line, and print the new notes of the crawl."""
+    for note in snapshot.notes:
+        print_notice(sanitize(text(note)))
+    update(progress_text(snapshot))
 
 
-def progress_text(
-    progress: "CrawlProgress", rate: float, queues: QueueSizes, page_budget: int | None
-) -> str:
+def progress_text(snapshot: CrawlSnapshot) -> str:
     """The lines of the progress display."""
-    queued = sum(urls for _, urls in queues)
-    left = queued if page_budget is None else min(queued, page_budget)
+    progress, rate, queues = snapshot.progress, snapshot.rate, snapshot.queues
+    queued = snapshot.other_urls + sum(urls for _, urls in queues)
+    budget = snapshot.page_budget
+    left = queued if budget is None else min(queued, budget)
     activity = (
         text(progress.pause_reason)
         or text(progress.wait_reason)
@@ -54,7 +36,7 @@ def progress_text(
     )
     lines = [t("cli.progress.line", kept=progress.kept, queued=queued, activity=activity)]
     if len(queues) > 1:
-        lines.append("  " + t("cli.progress.queues", queues=_largest(queues)))
+        lines.append("  " + t("cli.progress.queues", queues=_largest(queues, snapshot.other_hosts)))
     if progress.failure_reasons:
         groups = [(text(one), count) for one, count in group_reasons(progress.failure_reasons)]
         failures = t("cli.progress.failed", failed=progress.failed, reasons=_largest(groups))
@@ -62,9 +44,10 @@ def progress_text(
     return "\n".join(sanitize(line)[:MAX_LINE_CHARS] for line in lines)
 
 
-def _largest(counts: QueueSizes) -> str:
+def _largest(counts: QueueSizes, others: int = 0) -> str:
+    """The largest entries, and the number of the rest and of those that are not listed here."""
     names = ", ".join(f"{name} {grouped(count)}" for name, count in counts[:MAX_SHOWN_ENTRIES])
-    more = len(counts) - MAX_SHOWN_ENTRIES
+    more = len(counts) - MAX_SHOWN_ENTRIES + others
     return t("cli.progress.and_more", names=names, more=more) if more > 0 else names
 
 

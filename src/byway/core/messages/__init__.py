@@ -1,12 +1,12 @@
 """Message catalogue (i18n): every text that people read, by key, in every interface language.
 
-`en.toml` and `ru.toml` hold the texts; a table of `one`, `few`, `many`, `other` holds the plural
-forms for `count`. Placeholders may have a format: `{pages:n}` groups digits, `{bytes:size}`,
-`{seconds:duration}` and `{share:percent}` add units, `{limit:literal}` is a number as written in
-settings, `{state:state}` is the label of a URL state, `{names:list}` joins with commas,
-`{names:clauses}` with semicolons, `{years:range}` with a dash, and `{has_more:more}` adds "and
-others" if it is true. Python's number formats, such as `{seconds:g}`, use the separators of the
-language.
+`en.toml` and `ru.toml` hold the texts, here and in the folder `messages/` of a vertical; a table of
+`one`, `few`, `many`, `other` holds the plural forms for `count`. Placeholders may have a format:
+`{pages:n}` groups digits, `{bytes:size}`, `{seconds:duration}` and `{share:percent}` add units,
+`{limit:literal}` is a number as written in settings, `{state:state}` is the label of a URL state,
+`{names:list}` joins with commas, `{names:clauses}` with semicolons, `{years:range}` with a dash,
+and `{has_more:more}` adds "and others" if it is true. Python's number formats, such as
+`{seconds:g}`, use the separators of the language.
 
     with speaking("ru"):
         t("search.results", count=3)
@@ -45,10 +45,21 @@ def languages() -> tuple[str, ...]:
 
 
 @cache
-def catalogue(language: str) -> Mapping[str, Text]:
+def catalogue(language: str) -> dict[str, Text]:
     """All texts of a language by dotted key: `reason.redirect`."""
-    source = (files(__package__) / f"{language}.toml").read_text(encoding="utf-8")
-    return dict(_flat(tomllib.loads(source), ""))
+    texts: dict[str, Text] = {}
+    for folder in sorted(files("byway").iterdir(), key=lambda folder: folder.name):
+        file = folder / "messages" / f"{language}.toml"
+        if file.is_file():
+            texts |= _flat(tomllib.loads(file.read_text("utf-8")), "")
+    return texts
+
+
+def add_messages(language: str, source: str) -> None:
+    """Add the texts of a message file (TOML); those that the catalogue has stay as they are."""
+    texts = catalogue(language)
+    for key, added in _flat(tomllib.loads(source), ""):
+        texts.setdefault(key, added)
 
 
 def _flat(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Text]]:

@@ -8,8 +8,6 @@ A link becomes a visit, a visit a page, a page a document, a document a hit:
 from byway.core.model.document import (
     DATE_PATTERN,
     EPOCH_ORDINAL,
-    EXACT_FILTERS_KEY,
-    PRODUCT_ATTRIBUTE,
     Document,
     ExtractionResult,
     Heading,
@@ -20,7 +18,6 @@ from byway.core.model.document import (
 )
 from byway.core.model.hit import (
     Hit,
-    Offer,
     Signal,
     score_shares,
 )
@@ -32,6 +29,12 @@ from byway.core.model.page import (
     RecordLocation,
     RobotsFile,
     UnreadablePage,
+)
+from byway.core.model.process import (
+    ProcessSpec,
+    ProcessState,
+    RestartPolicy,
+    RunState,
 )
 from byway.core.model.results import (
     ResultPosition,
@@ -66,9 +69,7 @@ from byway.core.model.visit import (
 __all__ = [
     "DATE_PATTERN",
     "EPOCH_ORDINAL",
-    "EXACT_FILTERS_KEY",
     "NO_ID",
-    "PRODUCT_ATTRIBUTE",
     "Boost",
     "Chip",
     "CrawlWait",
@@ -82,16 +83,19 @@ __all__ = [
     "Job",
     "Link",
     "Neighbour",
-    "Offer",
     "Outcome",
     "Page",
     "PreviousFetch",
+    "ProcessSpec",
+    "ProcessState",
     "Query",
     "RebuildProgress",
     "RecordLocation",
+    "RestartPolicy",
     "ResultPosition",
     "Results",
     "RobotsFile",
+    "RunState",
     "Signal",
     "Sort",
     "Status",

@@ -8,6 +8,8 @@ from typing import NewType
 AccountId = NewType("AccountId", int)
 Secret = NewType("Secret", str)
 """The secret of a session, an invitation or a key. Stores only have its hash."""
+BOOST_STRENGTHS = (0.0, 0.5, 1.0, 2.0)
+"""Multipliers a user may choose for boosts from opened pages; at most they add 60 %."""
 
 
 class Role(StrEnum):

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from byway.core.media_types import document_type_of
 from byway.core.model.message import NO_REASON, Reason
@@ -87,24 +87,20 @@ class Document:
         return max(0, parse_epoch_day(self.published) or parse_epoch_day(self.modified) or 0)
 
     @property
-    def product_filters(self) -> Mapping[str, object]:
-        """The filters of its product, by attribute; empty if it has no product."""
-        product = self.attributes.get(PRODUCT_ATTRIBUTE)
-        filters = product.get("filters") if isinstance(product, Mapping) else None
-        return filters if isinstance(filters, Mapping) else {}
-
-    @property
-    def exact_product_filters(self) -> frozenset[str]:
-        """The filters, as `colour=dark blue`, that match as a whole only and not by their words."""
-        product = self.attributes.get(PRODUCT_ATTRIBUTE)
-        exact = product.get(EXACT_FILTERS_KEY) if isinstance(product, Mapping) else None
-        return frozenset(map(str, exact)) if isinstance(exact, list) else frozenset()
+    def records(self) -> Mapping[str, Mapping[str, Any]]:
+        """The records that verticals found, by noun: `{"product": {"filters": {...}, ...}}`."""
+        return {
+            name: value
+            for name, value in self.attributes.items()
+            if isinstance(value, Mapping) and isinstance(value.get(FILTERS_KEY), Mapping)
+        }
 
 
-PRODUCT_ATTRIBUTE = "product"
-"""The attribute that holds a document's product, as plain values."""
-EXACT_FILTERS_KEY = "whole"
-"""The key of filters that are vocabulary values: "artificial leather" is not leather."""
+FILTERS_KEY, EXACT_FILTERS_KEY = "filters", "whole"
+"""Keys of a record: its filters, and those that are vocabulary values, as `colour=dark blue`, and
+match as a whole only: "artificial leather" is not leather."""
+DOCUMENT_FIELDS = ("author", "breadcrumbs", "description", "modified", "published")
+"""Fields of a site rule that fill fields of the document; all others become attributes."""
 
 DATE_PATTERN = re.compile(
     r"(\d{4})(?:[-./](\d{1,2})(?:[-./](\d{1,2}))?|(\d\d)(\d\d))?(?!\d)", re.ASCII

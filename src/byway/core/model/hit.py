@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from math import isfinite
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from byway.core.model.document import EPOCH_ORDINAL, Heading, parse_epoch_day
 from byway.core.model.message import Message
@@ -39,16 +39,6 @@ def score_shares(signals: Sequence[Signal]) -> list[float]:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
-    """An offer for the product of a hit: a page that sells it."""
-
-    url: Url
-    price: float | None = None
-    currency: str = ""
-    availability: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Hit:
     """A search result with its ranking signals."""
 
@@ -72,10 +62,11 @@ class Hit:
     """Positions of the matches in the text, from 0 to 1."""
     duplicate_of: Url | None = None
     """The better near-duplicate, if duplicates are shown."""
-    product: Mapping[str, object] = field(default_factory=dict)
-    """The product of the page, as plain values."""
-    offers: tuple[Offer, ...] = ()
-    """All offers, if several pages sell it and offers are grouped; cheapest of a currency first."""
+    records: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """The records of verticals, by noun, as plain values."""
+    group: tuple[Mapping[str, Any], ...] = ()
+    """All pages about the same thing, if there are several and they are grouped: the filters and
+    the `url` of each, in the first sort order of the vertical."""
     modified: str = ""
 
     @property

@@ -4,6 +4,7 @@ Programs decide by the code and the parameters; people read the text, in their o
 """
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Self
@@ -101,6 +102,14 @@ class Reason(Message):
 
 
 NO_REASON = Reason()
+
+
+def group_reasons(counts: Mapping[Reason, int]) -> list[tuple[Reason, int]]:
+    """Reasons by kind with their counts, the most frequent first."""
+    grouped: Counter[Reason] = Counter()
+    for reason, count in counts.items():
+        grouped[reason.generalize()] += count
+    return grouped.most_common()
 
 
 class Diagnosis(Message):

@@ -27,11 +27,11 @@ class Results:
     stage_seconds: Mapping[str, float] = field(default_factory=dict)
     """Seconds that each stage of the search took."""
     chips: tuple[Chip, ...] = ()
-    """Filters detected in the words of a product query."""
+    """Filters detected in the words of the query, if it is for a vertical."""
     partial_match: bool = False
     """True if no page matches everything, so that these match only a part."""
-    currencies: tuple[str, ...] = ()
-    """Products sorted by price: the currencies in order; prices are compared within each."""
+    sort_groups: tuple[str, ...] = ()
+    """Groups (such as currencies) in their order, if the sort order compares within each only."""
     blocked_sites: int = 0
     """Sites with hits that the user has blocked."""
     related_searches: tuple[str, ...] = ()
@@ -51,8 +51,8 @@ class Results:
     def diagnoses(self) -> tuple[Diagnosis, ...]:
         """Everything that is reported about the query, in the order it is shown."""
         partial: tuple[Diagnosis, ...] = ()
-        if self.partial_match and self.hits:
-            partial = (Diagnosis("partial_match_products" if self.chips else "partial_match"),)
+        if self.partial_match and self.hits and not self.query.vertical:
+            partial = (Diagnosis("partial_match"),)
         return (*self.query_warnings, *self.split_words, *partial, *self.no_results_reasons)
 
 

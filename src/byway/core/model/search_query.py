@@ -3,12 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import inf, isinf
-from typing import Literal
 
 from byway.core.model.message import Message
 
-Sort = Literal["relevance", "date", "price", "-price", "rating"]
-"""The last three are for products: lowest price, highest price or best rating first."""
+Sort = str
+"""`relevance`, `date`, or a sort order of a vertical."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,20 +29,20 @@ class Query:
     """Additional filters, such as `site:example.org`; of those with one name, one must match."""
     sort: Sort = "relevance"
     count_facets: bool = False
-    """Whether to count hits by site, language, type and year, and products by attribute."""
+    """Whether to count hits by site, language, type and year, and records by attribute."""
     include_duplicates: bool = False
     """Whether to show duplicates."""
-    product_search: bool = False
-    """Whether to search products; words that name an attribute become chips."""
-    group_offers: bool = False
-    """Whether to show a product that several pages sell once, with all its offers."""
+    vertical: str = ""
+    """The vertical to search; words that it detects as filters become chips."""
+    group_records: bool = False
+    """Whether to show what several pages are about once, with all its pages."""
     boosts: Mapping[str, Boost] = field(default_factory=dict)
     """Personal boosts by host; hosts with factor 0 are not shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """A product attribute detected in the words of a query."""
+    """A filter detected in the words of a query."""
 
     attribute: str
     value: str = ""
@@ -52,9 +51,10 @@ class Chip:
     """The range of a numeric attribute."""
     allow_title_match: bool = False
     """Whether its words in the title of a page match, too."""
-    currency: str = ""
-    currency_assumed: bool = False
-    """Whether the currency was derived from the language, not typed."""
+    unit: str = ""
+    """The unit of the numbers, such as a currency."""
+    unit_assumed: bool = False
+    """Whether the unit was derived from the language, not typed."""
     typed_text: str = ""
     label: str = ""
     """Its label in the language of the query."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from byway.core.model.message import Reason
+from byway.core.model.process import ProcessState
 from byway.core.model.url_state import UrlState
 
 
@@ -41,9 +42,11 @@ class Status:
     seeds: tuple[str, ...] = ()
     states: Mapping[UrlState, int] = field(default_factory=dict)
     paused: bool = False
-    has_products: bool = False
-    """Whether any page has a product."""
+    verticals: tuple[str, ...] = ()
+    """The verticals that have a record."""
     rebuild: RebuildProgress | None = None
     """The running or interrupted index rebuild."""
     crawl_wait: CrawlWait | None = None
     """Why and how long the crawl waits."""
+    processes: tuple[ProcessState, ...] = ()
+    """The processes of `byway up` or `byway serve`, and the extraction workers of a crawl."""

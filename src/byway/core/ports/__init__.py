@@ -32,6 +32,10 @@ from byway.core.ports.rank_store import (
     Ranks,
     RankStore,
 )
+from byway.core.ports.runner import (
+    MessageListener,
+    Runner,
+)
 from byway.core.ports.search_index import (
     FuzzyMatch,
     IndexPorts,
@@ -51,10 +55,12 @@ __all__ = [
     "IconStore",
     "IndexPorts",
     "LinkGraph",
+    "MessageListener",
     "PageLinks",
     "PageStore",
     "RankStore",
     "Ranks",
+    "Runner",
     "SearchIndex",
     "Suggestion",
     "Suggestions",

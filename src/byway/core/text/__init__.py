@@ -23,6 +23,7 @@ from byway.core.text.normalizer import (
     fold_accents,
     fold_surface_form,
     fold_text,
+    single_line,
     storable_text,
 )
 from byway.core.text.query_analyzer import (
@@ -60,6 +61,7 @@ __all__ = [
     "is_word_char",
     "normalize_phrase",
     "page_names",
+    "single_line",
     "stop_words_in",
     "storable_text",
     "strip_chapter_number",

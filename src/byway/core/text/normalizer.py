@@ -99,3 +99,11 @@ def storable_text(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-8", "replace").decode()
     return text
+
+
+def single_line(text: str | None, max_chars: int = 1000) -> str:
+    """Text on one line, with white space collapsed, at most `max_chars` long."""
+    if not text:
+        return ""
+    text = " ".join(text.split())[:max_chars]
+    return text if text.isascii() and "\0" not in text else storable_text(text)

@@ -1,6 +1,6 @@
 """HTTP fetcher: one request, one hop, within time and size limits.
 
-    async with Fetcher(settings.crawl, SsrfGuard(settings.crawl.allow_private)) as fetcher:
+    async with Fetcher(settings.crawl) as fetcher:
         page = await fetcher.fetch(Visit(url))
 
 It follows no redirects, keeps no cookies, ignores proxies of the environment and leaves the body
@@ -63,12 +63,10 @@ class Fetcher:
     MAX_TINY_CHUNKS = 10_000
     """Chunks a body may have if they average below 8 bytes: 8 MB by the byte cost 5 s of CPU."""
 
-    def __init__(
-        self, settings: CrawlSettings, guard: SsrfGuard, clock: Callable[[], float] = time.time
-    ) -> None:
+    def __init__(self, settings: CrawlSettings, clock: Callable[[], float] = time.time) -> None:
         self._settings = settings
         self._media_types = frozenset(settings.media_types)
-        self._guard = guard
+        self._guard = SsrfGuard(settings.allow_private)
         self._clock = clock
         self.any_host_answered = False
         """Whether any host sent a response, whatever its status."""

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from byway.core.model import Url
 from byway.core.model.message import Reason
+from byway.core.model.robots_decision import RobotsDecision
 from byway.core.url import path_of
 
 MAX_ROBOTS_BYTES = 512 * 1024
@@ -40,23 +41,6 @@ DIRECTIVE_PREFIXES: tuple[tuple[int, tuple[str, ...]], ...] = (
     (SITEMAP, ("sitemap", "site-map")),
     (CRAWL_DELAY, ("crawl-delay", "crawldelay", "crawl delay")),
 )
-
-
-class RobotsDecision(NamedTuple):
-    """Whether a URL is allowed, and the rule that decides with its line; line 0 for no rule."""
-
-    allowed: bool
-    rule: str = ""
-    line: int = 0
-    no_rule_reason: Reason = Reason("robots_no_rule")
-    """The reason if no rule matches."""
-
-    @property
-    def reason(self) -> Reason:
-        """The reason for the decision."""
-        if self.line:
-            return Reason("robots_rule", line=self.line, rule=self.rule)
-        return self.no_rule_reason
 
 
 DEFAULT_DECISION = RobotsDecision(True)

@@ -4,9 +4,10 @@ from collections.abc import Callable
 
 from byway.core.model import ExtractionResult, Visit
 from byway.core.model.message import Reason
+from byway.core.model.paused_pattern import PausedPattern
 from byway.core.url import host_of
 from byway.crawl.traps.mirrors import MIN_MIRROR_PAGES, MirrorDetector
-from byway.crawl.traps.pattern_budget import PatternBudget, PausedPattern
+from byway.crawl.traps.pattern_budget import PatternBudget
 
 
 class TrapDetector:

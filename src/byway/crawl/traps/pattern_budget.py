@@ -18,6 +18,7 @@ from typing import Literal, NamedTuple
 from byway.core.errors import UsageError
 from byway.core.model import Url
 from byway.core.model.message import NO_REASON, Reason
+from byway.core.model.paused_pattern import PausedPattern
 from byway.core.url import host_of
 from byway.crawl.traps.pattern_stats import MAX_DUPLICATE_BITS, PatternStats
 from byway.crawl.traps.url_pattern import (
@@ -29,7 +30,7 @@ from byway.crawl.traps.url_pattern import (
     url_defect,
 )
 
-__all__ = ["PatternBudget", "PatternRow", "PausedPattern", "TrapThresholds", "template_of"]
+__all__ = ["PatternBudget", "PatternRow", "TrapThresholds", "template_of"]
 
 SIMHASH_MASK = (1 << 64) - 1
 
@@ -69,30 +70,6 @@ class TrapThresholds:
             case UrlPatternKind.FOLDER:
                 return self.folder_urls
         return self.host_urls
-
-
-@dataclass(frozen=True, slots=True)
-class PausedPattern:
-    """A URL pattern of a host that is paused, and why."""
-
-    host: str
-    pattern: str
-    urls: int
-    """URLs visited."""
-    redundant_share: float
-    """Share of redundant pages among the recent ones."""
-    reason: Reason
-
-    @property
-    def message(self) -> Reason:
-        """The message for users."""
-        return Reason(
-            "trap.paused",
-            pattern=self.pattern,
-            count=self.urls,
-            share=self.redundant_share,
-            cause=self.reason,
-        )
 
 
 class PatternRow(NamedTuple):

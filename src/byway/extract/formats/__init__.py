@@ -14,19 +14,18 @@ from byway.core.model import ExtractionResult, Page
 
 if TYPE_CHECKING:
     from byway.core.settings.schema import ExtractSettings
+    from byway.core.verticals import Vertical
     from byway.extract.site_rules.rule import SiteRule
-    from byway.products.vocabulary.lookup import ProductVocabulary
 
 
 @dataclass(frozen=True, slots=True)
 class ReaderContext:
-    """Settings, site rules and vocabulary for readers."""
+    """Settings, site rules and verticals for readers."""
 
     settings: "ExtractSettings"
     rules: "Sequence[SiteRule]" = ()
     """Site rules; the first that matches the page is used."""
-    vocabulary: "ProductVocabulary | None" = None
-    """Words of product descriptions; the built-in ones if there are none."""
+    verticals: "Sequence[Vertical]" = ()
 
 
 class Reader(Protocol):

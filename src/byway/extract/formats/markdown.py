@@ -32,7 +32,7 @@ def read(page: Page, body: bytes, context: ReaderContext) -> ExtractionResult:
     # markdown_it takes 50 ms to load, and few sites have Markdown.
     from markdown_it import MarkdownIt
 
-    from byway.extract.formats.html.dom import single_line
+    from byway.core.text import single_line
     from byway.extract.formats.html.html_reader import read_html
 
     text = decode_text(body, page.header("content-type"))

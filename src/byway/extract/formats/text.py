@@ -15,11 +15,10 @@ MAX_TITLE_CHARS = 200
 
 def read(page: Page, body: bytes, context: ReaderContext) -> ExtractionResult:
     """Read a plain text document."""
-    from byway.core.text import storable_text
+    from byway.core.structured_data import StructuredData
+    from byway.core.text import single_line, storable_text
     from byway.extract.formats.html.capitals import capitals
-    from byway.extract.formats.html.dom import single_line
     from byway.extract.formats.html.metadata import modified_date
-    from byway.extract.formats.html.structured_data import StructuredData
     from byway.extract.language.detect import language_of
 
     lines = decode_text(body, page.header("content-type")).splitlines()

@@ -11,8 +11,9 @@ from typing import Any
 import turbohtml
 
 from byway.core.errors import SettingsError, UrlError
+from byway.core.model.document import DOCUMENT_FIELDS
 from byway.core.url import host_of, normalize
-from byway.extract.site_rules.rule import DOCUMENT_FIELDS, SiteRule, SiteRuleField
+from byway.extract.site_rules.rule import SiteRule, SiteRuleField
 
 RULE_KEYS = ("title", "main", "drop", "match", "links", "fields")
 MATCH_KEYS = ("host", "url", "css")

@@ -11,20 +11,17 @@ from typing import Any
 from turbohtml import Document, Element
 
 from byway.core.model import ExtractionResult, Link, Url
+from byway.core.model.document import DOCUMENT_FIELDS
+from byway.core.prices import parse_number, parse_price
+from byway.core.text import single_line
 from byway.core.url import bare_host, host_of, resolve
 from byway.extract.dates import plausible_date
-from byway.extract.formats.html.dom import single_line
-from byway.products.prices import parse_number, parse_price
 
 MAX_VALUES = 1000
 """Values of a list, and elements a selector may find."""
 
 MAX_PATTERN_INPUT_CHARS = 200_000
 """Characters in which the pattern of a field is searched."""
-
-DOCUMENT_FIELDS = ("author", "breadcrumbs", "description", "modified", "published")
-"""Fields of a rule that fill document fields; all others become attributes."""
-
 
 PAIRED_FIELDS = ("attribute_names", "attribute_values")
 """Lists that are paired by index, so that repeated and empty values stay."""

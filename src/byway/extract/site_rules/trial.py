@@ -1,6 +1,6 @@
 """Trial of a site rule on a page: values, missing fields, selectors that find nothing."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from byway.core.content_encoding import decode_body
@@ -8,10 +8,10 @@ from byway.core.media_types import HTML
 from byway.core.model import Document, Page, Url
 from byway.core.model.message import NO_REASON, Reason
 from byway.core.settings.schema import ExtractSettings
+from byway.core.verticals import Vertical
 from byway.extract.dispatch import detect_format, extract
 from byway.extract.formats.html.dom import parse_html
-from byway.extract.site_rules.rule import SiteRule, extract_value
-from byway.products.reader.product_reader import NAMES_FIELD, VALUES_FIELD
+from byway.extract.site_rules.rule import PAIRED_FIELDS, SiteRule, extract_value
 
 MATCH_ALL_RULE = replace(SiteRule(), css="*")
 """A rule that matches every page and changes nothing."""
@@ -46,14 +46,18 @@ class SiteRuleTrial:
     @property
     def unpaired_counts(self) -> tuple[int, int] | None:
         """The numbers of attribute names and values, if they differ and so cannot be paired."""
-        names, values = self.values.get(NAMES_FIELD), self.values.get(VALUES_FIELD)
+        names, values = map(self.values.get, PAIRED_FIELDS)
         if not (isinstance(names, list) and isinstance(values, list)):
             return None
         return (len(names), len(values)) if len(names) != len(values) else None
 
 
 def run_trial(
-    rule: SiteRule, page: Page, settings: ExtractSettings, max_bytes: int
+    rule: SiteRule,
+    page: Page,
+    settings: ExtractSettings,
+    max_bytes: int,
+    verticals: Sequence[Vertical] = (),
 ) -> SiteRuleTrial:
     """Try a rule on a page, whether or not it matches."""
     body = decode_body(page.body, page.header("content-encoding"), max_bytes)
@@ -70,7 +74,7 @@ def run_trial(
     tree = parse_html(body, page.header("content-type"))
     fields = rule.fields.items()
     always_matching = replace(rule, hosts=(), urls=(), css="*")
-    with_rule = extract(page, settings, max_bytes, [always_matching])
+    with_rule = extract(page, settings, max_bytes, [always_matching], verticals)
     without_rule = extract(page, settings, max_bytes, [MATCH_ALL_RULE])
     return SiteRuleTrial(
         url=page.url,

@@ -21,10 +21,10 @@ from typing import BinaryIO
 
 from byway.core.model import ExtractionResult, Page
 from byway.core.settings.schema import ExtractSettings
+from byway.core.verticals import Vertical
 from byway.extract.dispatch import extract
 from byway.extract.site_rules.rule import SiteRule
 from byway.extract.worker.protocol import OUT_OF_MEMORY, OUT_OF_MEMORY_EXIT_CODE, pack_result
-from byway.products.vocabulary.lookup import ProductVocabulary
 
 MAX_OPEN_FILES = 64
 """Open files of a worker, which only imports modules."""
@@ -37,14 +37,15 @@ def main() -> None:
     """Extract pages until the parent closes the socket."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
     with os.fdopen(0, "rb", closefd=False) as inbox, os.fdopen(os.dup(0), "wb") as outbox:
-        settings, max_bytes, *rules_and_vocabulary = pickle.loads(_receive(inbox) or b"")
+        settings, max_bytes, rules, load_verticals = pickle.loads(_receive(inbox) or b"")
+        verticals = load_verticals()
         confine(settings.worker_memory_mb)
         _send(outbox, pickle.dumps("ready"))
         while batch := _receive(inbox):
             for values in pickle.loads(batch):
                 limit_cpu(settings)
                 page = Page(*values)
-                _send(outbox, extract_packed(page, settings, max_bytes, *rules_and_vocabulary))
+                _send(outbox, extract_packed(page, settings, max_bytes, rules, verticals))
 
 
 def extract_packed(
@@ -52,11 +53,11 @@ def extract_packed(
     settings: ExtractSettings,
     max_bytes: int,
     rules: Sequence[SiteRule],
-    vocabulary: ProductVocabulary | None = None,
+    verticals: Sequence[Vertical] = (),
 ) -> bytes:
     """The result of a page as it is sent back."""
     try:
-        return pack_result(extract(page, settings, max_bytes, rules, vocabulary))
+        return pack_result(extract(page, settings, max_bytes, rules, verticals))
     except MemoryError:
         gc.collect()
         return pack_result(ExtractionResult(failure=OUT_OF_MEMORY))

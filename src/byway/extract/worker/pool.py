@@ -8,19 +8,22 @@ import asyncio
 import logging
 import math
 import os
+import signal
 import time
 from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
-from byway.core.model import ExtractionResult, Page
+from byway.core.model import ExtractionResult, Page, ProcessState
 from byway.core.model.message import Reason
 from byway.core.settings.schema import ExtractSettings
+from byway.core.verticals import VerticalLoader
 from byway.extract.site_rules.load import load_rules
 from byway.extract.worker.process import START_TIMEOUT_SECONDS, Worker, WorkerLost
 from byway.extract.worker.protocol import OUT_OF_MEMORY
-from byway.products.vocabulary.lookup import ProductVocabulary, default_vocabulary
 
 log = logging.getLogger(__name__)
 
@@ -34,6 +37,9 @@ PAGES_BEFORE_NEXT_WORKER, WAIT_BEFORE_NEXT_WORKER_SECONDS = 30, 0.5
 """Pages read per worker, or seconds that a page has waited, before another worker is started:
 starting one takes as long as reading that many pages. Small and slow crawls need only one."""
 
+IDLE_CHECK_SECONDS = 1.0
+"""Seconds between checks whether an idle worker has died."""
+
 SCALE_CHECK_SECONDS = 0.05
 """Seconds between checks whether another worker is needed, while pages wait."""
 
@@ -43,6 +49,7 @@ class _PendingPage:
     """A page in the queue, and the future of its result."""
 
     page: Page
+    is_retry: bool = False
     queued_at: float = field(default_factory=time.monotonic)
     result: asyncio.Future[ExtractionResult] = field(
         default_factory=lambda: asyncio.get_running_loop().create_future()
@@ -65,15 +72,16 @@ class WorkerPool:
         settings: ExtractSettings,
         max_bytes: int,
         rules_folder: Path | None = None,
-        vocabulary: ProductVocabulary | None = None,
+        load_verticals: VerticalLoader = tuple,
+        on_change: Callable[[Sequence[ProcessState]], None] = lambda states: None,
     ) -> None:
+        """`load_verticals` is called in each worker: it must be a function that can be pickled.
+
+        `on_change` receives the states of the workers when one was started or lost.
+        """
+        self._on_change = on_change
         self._settings = settings
-        self._start_message = (
-            settings,
-            max_bytes,
-            load_rules(rules_folder),
-            vocabulary or default_vocabulary(),
-        )
+        self._start_message = settings, max_bytes, load_rules(rules_folder), load_verticals
         self._max_workers = settings.workers or os.cpu_count() or 1
         self._waiting: deque[_PendingPage] = deque()
         self._page_added = asyncio.Event()
@@ -90,6 +98,7 @@ class WorkerPool:
         except BaseException:
             await self._stop()
             raise
+        self._report_states()
         self._tasks = [asyncio.create_task(self._serve(worker)) for worker in self._workers]
         return self
 
@@ -116,6 +125,15 @@ class WorkerPool:
         """The process ids of the started workers."""
         return [worker.pid for worker in self._workers if worker.pid]
 
+    def states(self) -> list[ProcessState]:
+        """The states of the workers that were started."""
+        numbered = enumerate(self._workers, 1)
+        states = (worker.state(f"extraction-{number}") for number, worker in numbered)
+        return [state for state in states if state.running_since]
+
+    def _report_states(self) -> None:
+        self._on_change(self.states())
+
     async def _stop(self) -> None:
         await asyncio.gather(*(worker.stop() for worker in self._workers))
         for job in self._waiting:
@@ -132,9 +150,12 @@ class WorkerPool:
                 try:
                     await self._extract_one(worker, pending)
                 except WorkerLost as lost:
-                    job = pending.popleft()
+                    self._report_states()
+                    job = pending[0]
                     log.warning("worker lost url=%s reason=%s", job.page.url, lost.reason)
-                    job.settle(ExtractionResult(failure=lost.reason))
+                    if job.is_retry or not _may_be_innocent(lost):
+                        pending.popleft().settle(ExtractionResult(failure=lost.reason))
+                    job.is_retry = True
                 except Exception:
                     log.exception("batch failed")
                     await worker.stop(wait=0)
@@ -154,6 +175,7 @@ class WorkerPool:
                     continue
                 try:
                     await worker.start()
+                    self._report_states()
                 except WorkerLost as lost:
                     log.warning("worker not started reason=%s", lost.reason)
                     await asyncio.sleep(START_TIMEOUT_SECONDS)
@@ -173,9 +195,12 @@ class WorkerPool:
         """Extract one page. If the worker is lost, so is its page; a new worker gets the rest."""
         if not worker.pending_pages:
             if not pending:
-                await self._wait_for_page()
+                await self._wait_for_page(worker)
                 pending.extend(self._next_batch())
+            pid = worker.pid
             await worker.send([job.page for job in pending])
+            if worker.pid != pid:
+                self._report_states()
         elif worker.pending_pages <= PREFETCH_PAGES and self._waiting and not worker.needs_restart:
             batch = self._next_batch()
             pending.extend(batch)
@@ -186,10 +211,18 @@ class WorkerPool:
         if extracted.failure == OUT_OF_MEMORY:
             await worker.stop()
 
-    async def _wait_for_page(self) -> None:
+    async def _wait_for_page(self, worker: Worker | None = None) -> None:
+        """Wait for a page; replace the worker if it dies meanwhile."""
         while not self._waiting:
             self._page_added.clear()
-            await self._page_added.wait()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._page_added.wait(), IDLE_CHECK_SECONDS)
+            if worker and worker.has_died and not self._waiting:
+                log.warning("worker died while idle pid=%d", worker.pid)
+                await worker.stop()
+                with suppress(WorkerLost):  # the next page tries again
+                    await worker.start()
+                self._report_states()
 
     def _next_batch(self) -> deque[_PendingPage]:
         """The next batch: an even share of the waiting pages, within the limits of a batch."""
@@ -202,3 +235,8 @@ class WorkerPool:
                 break
             batch.append(self._waiting.popleft())
         return batch
+
+
+def _may_be_innocent(lost: WorkerLost) -> bool:
+    """Whether the page may not be the cause: someone killed the worker, perhaps at its start."""
+    return lost.code == "worker_not_started" or lost.params.get("signal") == signal.SIGKILL

@@ -5,12 +5,14 @@ import pickle
 import socket
 import subprocess
 import sys
+import time
 from operator import attrgetter
 
 from byway.core.errors import BywayError
-from byway.core.model import ExtractionResult, Page
+from byway.core.model import ExtractionResult, Page, ProcessState, RunState
 from byway.core.model.message import Reason
 from byway.core.settings.schema import ExtractSettings
+from byway.core.verticals import VerticalLoader
 from byway.extract.site_rules.rule import SiteRule
 from byway.extract.worker.protocol import (
     OUT_OF_MEMORY,
@@ -18,7 +20,6 @@ from byway.extract.worker.protocol import (
     Channel,
     unpack_result,
 )
-from byway.products.vocabulary.lookup import ProductVocabulary
 
 PAGES_PER_WORKER = 10_000
 """Pages after which a worker is replaced, so that leaks stay small. Starting one takes 0.2 s."""
@@ -48,12 +49,15 @@ class Worker:
     """One worker process, replaced by a new one when it is lost or old."""
 
     def __init__(
-        self, start_message: tuple[ExtractSettings, int, tuple[SiteRule, ...], ProductVocabulary]
+        self, start_message: tuple[ExtractSettings, int, tuple[SiteRule, ...], VerticalLoader]
     ) -> None:
         self._start_message = start_message
         self._process: subprocess.Popen[bytes] | None = None
         self._channel = Channel()
         self._result_count = 0
+        self._running_since = 0.0
+        self._losses = 0
+        self._exit_code: int | None = None
         self.pending_pages = 0
         """Pages that were sent and have no result yet."""
 
@@ -65,12 +69,24 @@ class Worker:
     def needs_restart(self) -> bool:
         return self._result_count >= PAGES_PER_WORKER
 
+    @property
+    def has_died(self) -> bool:
+        return self._process is not None and self._process.poll() is not None
+
+    def state(self, name: str) -> ProcessState:
+        """The state of the process; a replaced one counts as restarted if it was lost."""
+        running = RunState.RUNNING if self._process else RunState.RESTARTING
+        return ProcessState(
+            name, running, self.pid, self._running_since, self._losses, self._exit_code
+        )
+
     async def start(self) -> None:
         """Start the process and wait until it is ready."""
         parent_socket, child_socket = socket.socketpair()
         with child_socket:
             self._process = _spawn(child_socket)
         self._channel, self._result_count = await Channel.connect(parent_socket), 0
+        self._running_since = time.time()
         try:
             self._channel.send(pickle.dumps(self._start_message))
             await self._channel.receive_frame(START_TIMEOUT_SECONDS)
@@ -80,7 +96,7 @@ class Worker:
 
     async def send(self, pages: list[Page]) -> None:
         """Send pages to an idle worker; a dead or old process is replaced first."""
-        if self.needs_restart or self._process is None or self._process.poll() is not None:
+        if self.needs_restart or self._process is None or self.has_died:
             await self.stop()
             await self.start()
         self.send_ahead(pages)
@@ -113,7 +129,11 @@ class Worker:
         self.pending_pages = 0
         self._channel.close()
         if process is not None:
+            is_lost = process.poll() is not None or wait == 0
             await asyncio.to_thread(_wait_or_kill, process, wait)
+            if is_lost or process.returncode:
+                self._losses += 1
+                self._exit_code = process.returncode
 
     async def _receive_frame(self, seconds: float) -> bytes:
         try:

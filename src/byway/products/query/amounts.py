@@ -13,8 +13,8 @@ from math import inf
 from pkgutil import get_data
 from typing import Any, NamedTuple
 
+from byway.core.prices import find_currency
 from byway.core.text import terms
-from byway.products.prices import find_currency
 from byway.products.sizes import (
     MAX_CONTINENTAL_SIZE,
     MIN_CONTINENTAL_SIZE,

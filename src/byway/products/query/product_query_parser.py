@@ -1,5 +1,6 @@
 """Parser of product queries: words that name attribute values become chips, all others remain.
 
+>>> from byway.products.vocabulary.lookup import default_vocabulary
 >>> parsed = parse_product_query("красные туфли 38 размера до 5000", default_vocabulary())
 >>> [(chip.attribute, chip.filter_value) for chip in parsed.chips]
 [('colour', 'red'), ('kind', 'shoes'), ('size', '38'), ('price', '..5000')]
@@ -11,16 +12,15 @@ Operators ("phrase", -word, name:value, OR, parentheses) are left unchanged.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 
 from byway.core.model import Chip
 from byway.core.text import terms
+from byway.core.verticals import DetectedFilters
 from byway.products.query import amounts
-from byway.products.vocabulary.lookup import ProductVocabulary, default_vocabulary
+from byway.products.vocabulary.lookup import ProductVocabulary
 from byway.products.vocabulary.parse import MAX_PHRASE_TERMS
-
-__all__ = ["Chip", "ParsedProductQuery", "default_vocabulary", "parse_product_query"]
 
 MAX_QUERY_CHARS = 2048
 MAX_CHIPS = 12
@@ -31,17 +31,8 @@ TOKEN_PATTERN = amounts.TOKEN_PATTERN
 CYRILLIC_PATTERN = re.compile(r"[а-яё]", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedProductQuery:
-    """A query split into chips and remaining words."""
-
-    chips: tuple[Chip, ...] = ()
-    remaining_text: str = ""
-    """Other words and all operators, as they were typed."""
-
-
-def parse_product_query(text: str, vocabulary: ProductVocabulary) -> ParsedProductQuery:
-    """The chips in a query, and its remaining text."""
+def parse_product_query(text: str, vocabulary: ProductVocabulary) -> DetectedFilters:
+    """The chips in a query, and its remaining text: other words and all operators, as typed."""
     text = text[:MAX_QUERY_CHARS]
     spans: list[tuple[int, int, Chip]] = []
     for start, end in _spans_between_operators(text):
@@ -49,7 +40,7 @@ def parse_product_query(text: str, vocabulary: ProductVocabulary) -> ParsedProdu
     spans = spans[:MAX_CHIPS]
     chips = (_with_text(text, start, end, chip, vocabulary) for start, end, chip in spans)
     remaining = _remaining_text(text, [(start, end) for start, end, _ in spans])
-    return ParsedProductQuery(tuple(chips), remaining)
+    return DetectedFilters(tuple(chips), remaining)
 
 
 def _spans_between_operators(text: str) -> Iterator[tuple[int, int]]:
@@ -85,7 +76,7 @@ def _amount_chip(tokens: list[re.Match[str]], index: int) -> tuple[Chip, int] | 
         value=amount.value,
         minimum=amount.minimum,
         maximum=amount.maximum,
-        currency=amount.currency,
+        unit=amount.currency,
     )
     return chip, next_index
 
@@ -115,13 +106,13 @@ def _value_chip(
 def _with_text(text: str, start: int, end: int, chip: Chip, vocabulary: ProductVocabulary) -> Chip:
     """A chip with its typed text, its label and the default currency."""
     language = "ru" if CYRILLIC_PATTERN.search(text) else "en"
-    currency, is_assumed = chip.currency, False
+    currency, is_assumed = chip.unit, False
     if chip.attribute == "price" and not currency and language == "ru":
         currency, is_assumed = amounts.default_currency(language), True
     return replace(
         chip,
-        currency=currency,
-        currency_assumed=is_assumed,
+        unit=currency,
+        unit_assumed=is_assumed,
         typed_text=text[start:end],
         label=_label(chip, currency, language, vocabulary),
         query_without=" ".join(f"{text[:start]} {text[end:]}".split()),

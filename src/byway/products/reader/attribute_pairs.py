@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from turbohtml import Document, Element
 
-from byway.extract.formats.html.dom import single_line
+from byway.core.text import single_line
 
 MAX_PAIRS = 200
 MAX_SCANNED_ROWS = 5000

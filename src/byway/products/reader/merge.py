@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from byway.extract.formats.html.dom import single_line
-from byway.products.prices import parse_number, parse_price
+from byway.core.prices import parse_number, parse_price
+from byway.core.text import single_line
 from byway.products.record import Product
 from byway.products.sizes import format_sizes, parse_sizes
 from byway.products.vocabulary.lookup import ProductVocabulary

@@ -1,11 +1,11 @@
 """Reader of product pages: merges site rule, structured data and visible text."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from turbohtml import Document
 
-from byway.extract.formats.html.structured_data import StructuredData
-from byway.extract.site_rules.rule import DOCUMENT_FIELDS
+from byway.core.model.document import DOCUMENT_FIELDS
+from byway.core.verticals import ParsedPage
 from byway.products.reader.attribute_pairs import extract_pairs, parse_pair
 from byway.products.reader.merge import (
     FIELD_BY_ATTRIBUTE,
@@ -18,7 +18,7 @@ from byway.products.reader.merge import (
 from byway.products.reader.structured_data import extract_structured_fields
 from byway.products.reader.visible_text import extract_visible_fields
 from byway.products.record import product_to_dict
-from byway.products.vocabulary.lookup import ProductVocabulary, default_vocabulary
+from byway.products.vocabulary.lookup import ProductVocabulary
 
 FIELD_ALIASES = {"colors": "colours", "type": "kind", "old-price": "old_price"}
 """Other names of product fields in site rules."""
@@ -28,40 +28,24 @@ REQUIRED_RULE_FIELDS = ("price", "sizes", "sku")
 """Fields of which a rule must find one for a product page."""
 
 
-def extract_product(
-    document: Document,
-    data: StructuredData,
-    rule_fields: Mapping[str, object],
-    may_have_price: bool = True,
-    rule_title: str = "",
-    title: str = "",
-    description: str = "",
-    breadcrumbs: Sequence[str] = (),
-    vocabulary: ProductVocabulary | None = None,
-) -> dict[str, object] | None:
-    """The product of a page as stored values; None if the page is not about one product.
-
-    `rule_fields` and `rule_title` are the values found by the site rule; `may_have_price` is false
-    if no element looks like a price; `title`, `description` and `breadcrumbs` are the page's.
-    """
-    if not (rule_fields or data.items or data.stored_data or may_have_price):
-        return None
-    vocabulary = vocabulary or default_vocabulary()
-    from_rule = _rule_fields(rule_fields, rule_title, vocabulary)
-    heading = _heading(document) if data.items else ""
-    structured = extract_structured_fields(data, f"{title} {heading}", vocabulary)
+def extract_product(page: ParsedPage, vocabulary: ProductVocabulary) -> dict[str, object] | None:
+    """The product of a page as stored values; None if the page is not about one product."""
+    document: Document = page.tree
+    from_rule = _rule_fields(page.rule_fields, page.rule_title, vocabulary)
+    heading = _heading(document) if page.data.items else ""
+    structured = extract_structured_fields(page.data, f"{page.title} {heading}", vocabulary)
     has_structured = any(set(fields) - {"images"} for _, fields in structured)
-    if not (from_rule or has_structured or may_have_price):
+    if not (from_rule or has_structured or page.has_markup):
         return None
     pairs = extract_pairs(document)
-    visible, is_product = extract_visible_fields(document, pairs, title, vocabulary)
+    visible, is_product = extract_visible_fields(document, pairs, page.title, vocabulary)
     if not (from_rule or has_structured or is_product):
         return None
-    set_field(visible, "description", description, vocabulary)
+    set_field(visible, "description", page.description, vocabulary)
     product = merge_sources([("rule", from_rule), *structured, ("heuristic", visible)])
     if not product.name or (product.price is None and not product.sizes and not product.sku):
         return None
-    return product_to_dict(product, vocabulary, " / ".join(breadcrumbs))
+    return product_to_dict(product, vocabulary, " / ".join(page.breadcrumbs))
 
 
 def _rule_fields(

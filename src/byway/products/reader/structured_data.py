@@ -2,13 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
-from byway.extract.formats.html.dom import single_line
-from byway.extract.formats.html.structured_data import (
-    StructuredData,
-    StructuredItem,
-    texts_of,
-    types_of,
-)
+from byway.core.structured_data import StructuredData, StructuredItem, texts_of, types_of
+from byway.core.text import single_line
 from byway.products.reader.merge import ProductFields, fields_from_pairs, set_field
 from byway.products.vocabulary.lookup import ProductVocabulary
 

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 
 from turbohtml import Document, Element, Text
 
-from byway.extract.formats.html.dom import single_line
-from byway.products.prices import find_currency, parse_number
+from byway.core.prices import find_currency, parse_number
+from byway.core.text import single_line
+from byway.products.reader import PRICE_SELECTOR
 from byway.products.reader.merge import ProductFields, fields_from_pairs, set_field
 from byway.products.vocabulary.lookup import ProductVocabulary
 
-PRICE_SELECTOR = "[itemprop=price],[class*=price i],[id*=price i],[class*=cost i]"
 OLD_PRICE_SELECTOR = (
     "s,del,strike,[class*=old i],[class*=was i],[class*=original i],[class*=crossed i],"
     "[class*=before i],[class*=regular i]"

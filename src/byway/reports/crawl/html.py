@@ -9,11 +9,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from byway.core.messages import LANGUAGE, grouped, size, state_label, t, text
+from byway.core.model.crawl_report import HostFigure, Report, Timeline
 from byway.core.number_format import format_percent, format_rate, format_timestamp
 from byway.core.svg_chart import Segment, bar_chart, count_ticks, row_bar, stacked_bar
-from byway.reports.crawl.reason_groups import printable_text
-from byway.reports.crawl.report import HostFigure, Report, Timeline
-from byway.reports.crawl.timeline import timeline_labels
+from byway.reports.crawl.printable_text import printable_text
 
 TEMPLATE_FOLDER = Path(__file__).parent
 MAX_URL_CHARS = 120
@@ -42,7 +41,6 @@ def as_html(report: Report) -> str:
         timestamp=format_timestamp,
         with_code=with_code,
         columns=HOST_COLUMNS,
-        timeline_labels=timeline_labels,
         over_time=timeline_chart,
         states=_states_bar(report),
         host_bar=_host_bar(report),
@@ -65,7 +63,7 @@ def _states_bar(report: Report) -> Markup:
 
 def timeline_chart(timeline: Timeline) -> Markup:
     """Bar chart of pages over time."""
-    starts, most = timeline_labels(timeline), max(timeline.pages, default=0)
+    starts, most = timeline.labels(), max(timeline.pages, default=0)
     bars = []
     for start, count in zip(starts, timeline.pages, strict=True):
         rate = format_rate(count / timeline.bucket_seconds)

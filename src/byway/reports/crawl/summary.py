@@ -10,9 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 
 from byway.core.messages import t
 from byway.core.model import UrlState
-from byway.core.model.message import Message, Reason
-from byway.reports.crawl.reason_groups import printable_text
-from byway.reports.crawl.report import (
+from byway.core.model.crawl_report import (
     HostFigure,
     NamedCount,
     ReasonFigure,
@@ -20,6 +18,8 @@ from byway.reports.crawl.report import (
     SampleSize,
     StateFigure,
 )
+from byway.core.model.message import Message, Reason
+from byway.reports.crawl.printable_text import printable_text
 from byway.reports.crawl.timeline import MAX_BARS, timeline
 
 MAX_HOSTS = 50

@@ -2,9 +2,8 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
-from byway.reports.crawl.report import Timeline
+from byway.core.model.crawl_report import Timeline
 
 MAX_BARS = 60
 
@@ -42,23 +41,3 @@ def _bar_width(first: int, last: int, most: int) -> int:
             return width
     # Multiples of a year: a clock was wrong.
     return BAR_WIDTHS_MS[-1] * ((last - first) // (BAR_WIDTHS_MS[-1] * (most - 1)) + 1)
-
-
-def timeline_labels(timeline: Timeline) -> list[str]:
-    """The start of each bar, with as much of date and time as is needed to tell bars apart."""
-    # Rounded, because an inexact tenth would show as the one before.
-    starts = [
-        round(timeline.started_at + n * timeline.bucket_seconds, 3)
-        for n in range(len(timeline.pages))
-    ]
-    form = "%H:%M:%S" if timeline.bucket_seconds < 60 else "%H:%M"
-    if timeline.bucket_seconds >= 86400:
-        form = "%Y-%m-%d"
-    elif starts and _date(starts[0]).date() != _date(starts[-1]).date():
-        form = f"%m-%d {form}"
-    tenths = timeline.bucket_seconds < 1
-    return [_date(at).strftime(form) + (f".{at % 1 * 10:.0f}" if tenths else "") for at in starts]
-
-
-def _date(time: float) -> datetime:
-    return datetime.fromtimestamp(time, UTC)

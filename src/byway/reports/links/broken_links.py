@@ -1,42 +1,15 @@
 """Broken links: URLs that are missing or unreachable, with the pages that link to them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from byway.core.model import Url, UrlId, UrlRecord, UrlState
-from byway.core.model.message import Reason
+from byway.core.model import UrlId, UrlRecord, UrlState
+from byway.core.model.link_report import BrokenLinks, BrokenUrl
 from byway.core.ports import LinkGraph
 from byway.reports.links.hosts import site_page_mask
 from byway.reports.links.redirects import ResolvedRedirect, follow_redirects
-from byway.reports.links.sources import LinkSource, LinkSources
+from byway.reports.links.sources import LinkSources
 
 BROKEN_STATES = (UrlState.MISSING, UrlState.UNREACHABLE)
-
-
-@dataclass(frozen=True, slots=True)
-class BrokenUrl:
-    """A missing or unreachable URL that pages link to."""
-
-    url: Url
-    state: UrlState
-    reason: Reason
-    redirects: tuple[Url, ...]
-    """The redirects before it fails; empty for most."""
-    is_loop: bool
-    source_count: int
-    """Number of pages that link to it."""
-    sources: tuple[LinkSource, ...]
-    """The first of these pages."""
-
-
-@dataclass(frozen=True, slots=True)
-class BrokenLinks:
-    """The broken URLs: their number, and the first of them."""
-
-    total: int
-    links: int
-    """Number of links to them."""
-    urls: tuple[BrokenUrl, ...]
 
 
 def broken_links(graph: LinkGraph, site: str = "", limit: int = 0) -> BrokenLinks:

@@ -1,42 +1,13 @@
 """Inlinks and outlinks of a page."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from byway.core.errors import UsageError
-from byway.core.model import Neighbour, Url, UrlId, UrlRecord, UrlState
-from byway.core.model.message import Reason
+from byway.core.model import Neighbour, Url, UrlId, UrlRecord
+from byway.core.model.link_report import NeighbourPage, PageNeighbours
 from byway.core.ports import LinkGraph, Ranks
-
-
-@dataclass(frozen=True, slots=True)
-class NeighbourPage:
-    """A page at the other end of a link, with its state and the anchor text."""
-
-    url: Url
-    state: UrlState
-    reason: Reason
-    anchor_text: str
-    nofollow: bool
-    rank: float
-
-
-@dataclass(frozen=True, slots=True)
-class PageNeighbours:
-    """A page with its inlinks and outlinks."""
-
-    url: Url
-    state: UrlState
-    reason: Reason
-    rank: float
-    inlink_count: int
-    """Number of pages that link to it."""
-    outlink_count: int
-    """Number of pages it links to."""
-    inlinks: tuple[NeighbourPage, ...]
-    outlinks: tuple[NeighbourPage, ...]
 
 
 def page_neighbours(graph: LinkGraph, ranks: Ranks, url: Url, limit: int = 0) -> PageNeighbours:

@@ -1,29 +1,11 @@
 """Orphans: kept pages without inlinks, found as seeds or in a sitemap or feed."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from byway.core.model import Url, UrlId, UrlState
+from byway.core.model import UrlId, UrlState
+from byway.core.model.link_report import Orphan, Orphans
 from byway.core.ports import LinkGraph
 from byway.reports.links.hosts import site_page_mask
-
-
-@dataclass(frozen=True, slots=True)
-class Orphan:
-    """A kept page without inlinks."""
-
-    url: Url
-    is_seed: bool
-    """Whether it is a seed, or a seed redirected to it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Orphans:
-    """The orphans: their number, and the first of them."""
-
-    total: int
-    pages: tuple[Orphan, ...]
 
 
 def orphans(graph: LinkGraph, site: str = "", limit: int = 0) -> Orphans:

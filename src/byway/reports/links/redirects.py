@@ -4,35 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from byway.core.model import Url, UrlId, UrlRecord, UrlState
+from byway.core.model.link_report import LinkSource, RedirectChain, Redirects
 from byway.core.model.message import NO_REASON, Reason
 from byway.core.ports import LinkGraph
 from byway.reports.links.hosts import site_page_mask
-from byway.reports.links.sources import LinkSource, LinkSources
-
-
-@dataclass(frozen=True, slots=True)
-class RedirectChain:
-    """A URL that redirects, with all hops to the final target."""
-
-    url: Url
-    redirects: tuple[Url, ...]
-    """The hops in order; the last is the final target."""
-    state: UrlState
-    """The state of the last hop; `redirected` in a loop."""
-    reason: Reason
-    is_loop: bool
-    source_count: int
-    """Number of pages that link to it."""
-    sources: tuple[LinkSource, ...]
-    """The first of these pages."""
-
-
-@dataclass(frozen=True, slots=True)
-class Redirects:
-    """The redirects of a crawl: their number, and the first of them."""
-
-    total: int
-    chains: tuple[RedirectChain, ...]
+from byway.reports.links.sources import LinkSources
 
 
 @dataclass(frozen=True, slots=True)

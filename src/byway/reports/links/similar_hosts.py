@@ -1,38 +1,13 @@
 """Similar hosts by co-citation: hosts that the same pages link to."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from byway.core.arrays import sorted_unique
 from byway.core.model.candidates import Ids
+from byway.core.model.link_report import SimilarHost, SimilarHosts
 from byway.core.ports import LinkGraph, Ranks
 from byway.reports.links.hosts import Ints, host_citations, pad_counts, site_host_ids
-
-
-@dataclass(frozen=True, slots=True)
-class SimilarHost:
-    """A host, and how many inlinks it shares with the given site."""
-
-    host: str
-    similarity: float
-    """Cosine of the inlinks: 1 if the same pages link to both, 0 if none does."""
-    shared_inlink_count: int
-    """Number of pages that link to both."""
-    inlink_count: int
-    """Number of pages of other hosts that link to it."""
-
-
-@dataclass(frozen=True, slots=True)
-class SimilarHosts:
-    """The hosts most similar to a site, and the number of pages that link to the site."""
-
-    site: str
-    inlink_count: int
-    total: int
-    """Number of hosts that share at least one inlink with it."""
-    hosts: tuple[SimilarHost, ...]
 
 
 def similar_hosts(graph: LinkGraph, ranks: Ranks, site: str, limit: int = 20) -> SimilarHosts:

@@ -1,22 +1,13 @@
 """Sources of links: the pages that link to given URLs."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.core.model import Url, UrlId
+from byway.core.model import UrlId
+from byway.core.model.link_report import LinkSource
 from byway.core.ports import LinkGraph
-
-
-@dataclass(frozen=True, slots=True)
-class LinkSource:
-    """A page with a link, and the anchor text."""
-
-    url: Url
-    anchor_text: str
-    nofollow: bool
 
 
 class LinkSources:

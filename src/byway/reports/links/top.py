@@ -1,12 +1,11 @@
 """Pages and hosts with the highest PageRank."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from byway.core.errors import DataError
-from byway.core.model import Url, UrlId, UrlState
+from byway.core.model import UrlId
 from byway.core.model.candidates import Floats, Ids
+from byway.core.model.link_report import TopHost, TopHosts, TopPage, TopPages
 from byway.core.ports import LinkGraph, Ranks
 from byway.reports.links.hosts import (
     Ints,
@@ -15,44 +14,6 @@ from byway.reports.links.hosts import (
     site_host_ids,
     site_page_mask,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class TopPage:
-    """A page, its rank (1 is the average), and the number of pages that link to it."""
-
-    url: Url
-    state: UrlState
-    rank: float
-    inlink_count: int
-
-
-@dataclass(frozen=True, slots=True)
-class TopHost:
-    """A host, its rank (1 is the average), and its inlinks from other hosts."""
-
-    host: str
-    rank: float
-    url_count: int
-    """Number of its known URLs."""
-    inlink_count: int
-    """Number of links from other hosts."""
-    linking_host_count: int
-    """Number of other hosts that link to it."""
-
-
-@dataclass(frozen=True, slots=True)
-class TopPages:
-    """The pages with the highest rank, highest first."""
-
-    pages: tuple[TopPage, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TopHosts:
-    """The hosts with the highest rank, highest first."""
-
-    hosts: tuple[TopHost, ...]
 
 
 def top_pages(graph: LinkGraph, ranks: Ranks, site: str = "", limit: int = 20) -> TopPages:

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from byway.core.model import Document, Hit, Signal, UrlId
 from byway.core.ports import DocumentStore
-from byway.products.record import PRODUCT_ATTRIBUTE
 from byway.search.present.match_locations import (
     best_headings,
     find_in_headings,
@@ -41,7 +40,6 @@ class HitBuilder:
         snippet_terms = terms_in_language(document.language)
         matches = find_terms(scanned_text(document.text), snippet_terms.terms, document.language)
         headings = find_in_headings(document, snippet_terms.terms)
-        product = document.attributes.get(PRODUCT_ATTRIBUTE)
         return Hit(
             url=document.url,
             id=id,
@@ -54,7 +52,7 @@ class HitBuilder:
             modified=document.modified,
             signals=signals,
             more_from_host=more_from_host,
-            product=product if isinstance(product, dict) else {},
+            records=document.records,
             headings=best_headings(document, headings),
             match_counts=match_counts(document, snippet_terms.terms, headings, matches),
             match_positions=match_positions(document, matches),

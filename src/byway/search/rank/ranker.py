@@ -11,22 +11,18 @@ from byway.core.model.candidates import Candidates, Floats, Ids
 from byway.core.model.query import ParsedQuery
 from byway.core.ports import RankStore, SearchIndex
 from byway.core.settings.schema import SearchSettings
-from byway.products.search.product_order import (
-    SORT_KEYS,
-    ProductCache,
-    ResultOrder,
-    order_products,
-)
+from byway.core.verticals import Vertical, find_vertical
 from byway.search.rank.duplicates import find_duplicates, find_noncanonical
 from byway.search.rank.host_diversity import diversify_hosts
 from byway.search.rank.personal import SignalExplainer, apply_boosts
 from byway.search.rank.signals import Evidence, SignalScores, score_candidates, signals_with_weights
+from byway.search.records.record_order import RecordCache, ResultOrder, order_records
 from byway.search.understand.query_plan import QueryPlan
 
 MAX_PAGED_HITS = 1000
 """The last hit that can be paged to: each page of results costs as much as all before it."""
-MAX_PRODUCTS = 5000
-"""Products that are sorted, grouped and counted; the record of each is read."""
+MAX_RECORDS = 5000
+"""Records that are sorted, grouped and counted; each is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +36,8 @@ class RankedCandidates:
     order: ResultOrder
 
     def hidden_count(self, query: Query) -> int:
-        """Candidates that are not shown: duplicates and grouped offers."""
-        grouped = sum(len(rows) - 1 for rows in self.order.offer_groups.values())
+        """Candidates that are not shown: duplicates and grouped records."""
+        grouped = sum(len(rows) - 1 for rows in self.order.groups.values())
         return grouped + (0 if query.include_duplicates else len(self.order.duplicate_of))
 
 
@@ -53,20 +49,22 @@ class Ranker:
         settings: SearchSettings,
         index: SearchIndex,
         ranks: RankStore,
-        products: ProductCache,
+        records: RecordCache,
+        verticals: Sequence[Vertical],
         today: Callable[[], int],
     ) -> None:
         signals_with_weights(settings.weights)  # report an unknown signal now, not at a search
         self._settings = settings
         self._index = index
         self._ranks = ranks
-        self._products = products
+        self._records = records
+        self._verticals = verticals
         self._today = today
 
     def retrieve(self, query: Query, plan: QueryPlan) -> tuple[ParsedQuery, Candidates]:
         """The first query of the plan with a hit, and as many candidates as the page needs."""
-        if is_product_search(query):
-            return self.first_match(plan, MAX_PRODUCTS, query.sort)
+        if find_vertical(self._verticals, query):
+            return self.first_match(plan, MAX_RECORDS, query.sort)
         return self.first_match(plan, self.block_multiple(page_end(query)), query.sort)
 
     def first_match(
@@ -112,10 +110,10 @@ class Ranker:
         """The candidates in order; `relaxed_chips` are filters that not all of them pass."""
         scored = self.score(parsed, candidates, best_index_score(candidates))
         scores, explain = apply_boosts(scored, candidates.host_ids, query.boosts)
-        if is_product_search(query):
-            duplicates = find_noncanonical(candidates, MAX_PRODUCTS)
-            order = order_products(
-                candidates, scores, query, relaxed_chips, duplicates, self._products
+        if vertical := find_vertical(self._verticals, query):
+            duplicates = find_noncanonical(candidates, MAX_RECORDS)
+            order = order_records(
+                candidates, scores, query, vertical, relaxed_chips, duplicates, self._records
             )
         else:
             order = self.order(query, parsed, candidates, scores)
@@ -162,11 +160,6 @@ class Ranker:
             rows += block_rows[places].tolist()
             demoted += block_demoted
         return ResultOrder(rows, dict(enumerate(demoted)), duplicates)
-
-
-def is_product_search(query: Query) -> bool:
-    """Whether only products are searched for."""
-    return query.product_search or query.sort in SORT_KEYS
 
 
 def page_end(query: Query) -> int:

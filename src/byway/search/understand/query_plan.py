@@ -1,15 +1,13 @@
-"""Query plan: the parsed query with its spellings, languages, product filters and relaxations."""
+"""Query plan: the parsed query with its spellings, languages, detected filters and relaxations."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from byway.core.model import Chip, Query
 from byway.core.model.message import Diagnosis
 from byway.core.model.query import AnyOf, Filter, ParsedQuery, TermClause, min_should_match
 from byway.core.ports import DocumentStore, IndexPorts
-from byway.products.query.product_query_parser import parse_product_query
-from byway.products.search.product_query import product_queries
-from byway.products.vocabulary.lookup import ProductVocabulary
+from byway.core.verticals import DetectedFilters, Vertical, find_vertical
 from byway.search.diagnose.query_warnings import find_query_warnings
 from byway.search.query.parser import CollectionInfo, parse
 from byway.search.query.related_pages import UrlIdLookup, resolve_typed_url, resolve_url_filters
@@ -21,6 +19,8 @@ from byway.search.understand.spelling import (
     expand_prefixes,
     expand_spelling,
 )
+
+NO_DETECTED_FILTERS = DetectedFilters((), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,25 +53,23 @@ class QueryUnderstanding:
         ports: IndexPorts,
         documents: DocumentStore,
         find_url_id: UrlIdLookup,
-        vocabulary: Callable[[], ProductVocabulary],
+        verticals: Sequence[Vertical],
         typo_tolerance: bool,
     ) -> None:
-        """`vocabulary` is called at the first product query, as its files take time to load."""
         self._ports = ports
         self._index = ports.index
         self._documents = documents
         self._find_url_id = find_url_id
-        self._vocabulary = vocabulary
+        self._verticals = verticals
         self._typo_tolerance = typo_tolerance
 
     def plan(self, query: Query) -> QueryPlan:
         """The plan of a query."""
         statistics = self._index.statistics()
         languages = query_languages(statistics)
-        product_query = (
-            parse_product_query(query.text, self._vocabulary()) if query.product_search else None
-        )
-        text = product_query.remaining_text if product_query else query.text
+        vertical = find_vertical(self._verticals, query) if query.vertical else None
+        detected = vertical.detect_filters(query.text) if vertical else NO_DETECTED_FILTERS
+        text = detected.remaining_text if vertical else query.text
         warnings: tuple[Diagnosis, ...] = ()
         if query.filters or ":" in text:
             collection = CollectionInfo(languages, statistics.attributes)
@@ -89,8 +87,8 @@ class QueryUnderstanding:
             expanded = expand_spelling(parsed, self._ports, languages)
             parsed = expanded.query
         url_queries: tuple[ParsedQuery, ...] = ()
-        if product_query:
-            queries = tuple(product_queries(product_query.chips, parsed, languages))
+        if vertical:
+            queries = tuple(vertical.queries(detected.chips, parsed, languages))
         else:
             url_queries = tuple(self._url_queries(query))
             queries = (*url_queries, *relaxations(parsed))
@@ -100,7 +98,7 @@ class QueryUnderstanding:
             queries=queries,
             typed_query=typed,
             corrections=expanded.corrections,
-            chips=product_query.chips if product_query else (),
+            chips=detected.chips,
             exact_query_count=len(url_queries) + 1,
             split_words=expanded.split_words,
             query_warnings=warnings,

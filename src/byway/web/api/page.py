@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from byway.core.display import replace_surrogates
 from byway.core.markdown import as_markdown
-from byway.reports.links.neighbours import NeighbourPage
+from byway.core.model.link_report import NeighbourPage
 from byway.web.api.params import UrlParam
-from byway.web.api.search import page_not_stored, replace_surrogates
+from byway.web.api.search import page_not_stored
 from byway.web.context import WebContext
 from byway.web.problems import openapi_problems
 from byway.web.router import Access, PageRouter, RoutePolicy

@@ -9,7 +9,6 @@ from typing import Annotated, Literal
 from fastapi import Depends, Request
 from fastapi import Query as Parameter
 
-from byway.core.model import Sort
 from byway.web.problems import HttpError
 from byway.web.query_params import (
     MAX_FILTER_CHARS,
@@ -26,7 +25,6 @@ UrlParam = Annotated[str, Parameter(min_length=1, max_length=MAX_QUERY_CHARS)]
 PageParam = Annotated[int, Parameter(ge=1, le=MAX_RESULT_WINDOW)]
 LimitParam = Annotated[int, Parameter(ge=1, le=MAX_PAGE_SIZE)]
 SortParam = Annotated[Literal["relevance", "date"], Parameter()]
-ProductSortParam = Annotated[Sort, Parameter()]
 FlagParam = Annotated[bool, Parameter()]
 FilterValue = Annotated[str, Parameter(min_length=1, max_length=MAX_FILTER_CHARS)]
 FilterValues = Annotated[list[FilterValue], Parameter(default_factory=list, max_length=MAX_FILTERS)]
@@ -43,11 +41,6 @@ DateParam = Annotated[
     ),
 ]
 
-PriceParam = Annotated[
-    str, Parameter(default_factory=str, pattern=r"^[0-9]{1,3}( ?[0-9]{3}){0,3}([.,][0-9]{1,2})?$")
-]
-CurrencyParam = Annotated[str, Parameter(default_factory=str, pattern=r"^[A-Za-z]{3}$")]
-
 
 def _page_filters(
     site: FilterValues,
@@ -63,28 +56,6 @@ def _page_filters(
 
 
 PageFilterParams = Annotated[Filters, Depends(_page_filters)]
-
-
-def _product_filters(
-    shop: FilterValues,
-    brand: FilterValues,
-    kind: FilterValues,
-    colour: FilterValues,
-    size: FilterValues,
-    gender: FilterValues,
-    attribute: AttributeFilters,
-    min_price: PriceParam,
-    max_price: PriceParam,
-    currency: CurrencyParam,
-) -> Filters:
-    """The product filters, each once; of a repeated one any value must match."""
-    repeated = {"shop": shop, "kind": kind, "brand": brand, "colour": colour, "size": size}
-    repeated |= {"gender": gender, "attribute": attribute}
-    prices = [("min_price", min_price), ("max_price", max_price), ("currency", currency)]
-    return collect_filters(repeated, prices)
-
-
-ApiProductFilterParams = Annotated[Filters, Depends(_product_filters)]
 
 
 async def reject_unknown_params(request: Request) -> None:

@@ -1,10 +1,12 @@
 """Search API: search, similar pages, status and health."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from fastapi.responses import PlainTextResponse
+from pydantic import BaseModel
 
+from byway.core.display import finite_or_none, replace_surrogates
 from byway.core.errors import UrlError, UsageError
 from byway.core.messages import text
 from byway.core.model import (
@@ -24,14 +26,14 @@ from byway.web.api.params import (
     SortParam,
     UrlParam,
 )
-from byway.web.api.status import ApiStatus, status_for_api
+from byway.web.api.status import ApiHealth, ApiStatus, health_for_api, status_for_api
 from byway.web.context import WebContext
 from byway.web.current_user import CURRENT_USER
 from byway.web.personal import personalized_query
 from byway.web.problems import HttpError, openapi_problems
 from byway.web.query_params import DEFAULT_PAGE_SIZE, QueryParams, parse_query_params
 from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy, with_policy
-from byway.web.views.hit import finite_or_none, hit_view
+from byway.web.views.hit import hit_view
 
 SEARCH_PATH = "/api/v1/search"
 
@@ -62,9 +64,11 @@ class ApiHeading:
     url: str
 
 
-@dataclass(frozen=True, slots=True)
-class ApiHit:
-    """A hit. `highlights` are [start, end] in code points of `snippet`."""
+class ApiHit(BaseModel, extra="allow"):
+    """A hit. `highlights` are [start, end] in code points of `snippet`.
+
+    The record of each vertical, or `{}`, is a further field of the name of its noun: `product`.
+    """
 
     url: str
     title: str
@@ -82,7 +86,6 @@ class ApiHit:
     match_counts: dict[str, int]
     more_from_host: int
     duplicate_of: str | None
-    product: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,8 +195,8 @@ def routes(site: WebContext) -> PageRouter:
 
     @router.api_route("/healthz", methods=["GET", "HEAD"], include_in_schema=False)
     @with_policy(RoutePolicy(Access.PUBLIC, RequestClass.STATIC))
-    async def health() -> PlainTextResponse:
-        return PlainTextResponse("ok\n")
+    def health() -> ApiHealth:
+        return health_for_api(site.admin.processes() if site.admin else ())
 
     return router
 
@@ -204,7 +207,7 @@ def _search(site: WebContext, params: QueryParams, facets: bool, explain: bool) 
     if not params:
         raise UsageError("web.empty_query", path=SEARCH_PATH)
     query = replace(personalized_query(site, params), count_facets=facets)
-    return search_response(params, site.search(query), explain)
+    return search_response(params, site.search(query), explain, _nouns(site))
 
 
 def _similar(site: WebContext, url: str, limit: int) -> SearchResponse:
@@ -212,34 +215,48 @@ def _similar(site: WebContext, url: str, limit: int) -> SearchResponse:
         params = QueryParams(f"related:{parse_typed_url(url)}", limit=limit)
     except UrlError as error:
         raise UsageError("web.bad_url", problem=error.message) from error
-    return search_response(params, site.search(replace(params.query, count_facets=False)), False)
+    results = site.search(replace(params.query, count_facets=False))
+    return search_response(params, results, False, _nouns(site))
 
 
-def search_response(params: QueryParams, results: Results, explain: bool) -> SearchResponse:
-    """The results as JSON."""
+def _nouns(site: WebContext) -> list[str]:
+    return [vertical.noun for vertical in site.verticals]
+
+
+def search_response(
+    params: QueryParams, results: Results, explain: bool, nouns: Sequence[str]
+) -> SearchResponse:
+    """The results as JSON; `nouns` are those of the verticals."""
     return SearchResponse(
-        query=params.text,
-        total=results.total,
-        total_is_estimate=results.total_is_estimate,
-        took_seconds=round(results.seconds, 6),
-        page=params.page,
-        limit=params.limit,
-        did_you_mean=replace_surrogates(results.did_you_mean),
+        **common_fields(params, results),
         did_you_mean_total=results.did_you_mean_total,
-        partial_match=results.partial_match,
         split_words={_param(one, "word"): _list_param(one, "parts") for one in results.split_words},
-        query_warnings=list(map(query_warning_as_json, results.query_warnings)),
-        no_results_reasons=list(map(no_results_reason_as_json, results.no_results_reasons)),
         related_searches=list(map(replace_surrogates, results.related_searches)),
-        facets={
-            name: [ApiFacetCount(replace_surrogates(str(value)), count) for value, count in counts]
-            for name, counts in results.facets.items()
-        },
-        hits=[_hit(hit, explain) for hit in results.hits],
+        hits=[_hit(hit, explain, nouns) for hit in results.hits],
     )
 
 
-def _hit(hit: Hit, explain: bool) -> ApiHit:
+def common_fields(params: QueryParams, results: Results) -> dict[str, Any]:
+    """The fields that every search response has."""
+    return {
+        "query": params.text,
+        "total": results.total,
+        "total_is_estimate": results.total_is_estimate,
+        "took_seconds": round(results.seconds, 6),
+        "page": params.page,
+        "limit": params.limit,
+        "did_you_mean": replace_surrogates(results.did_you_mean),
+        "partial_match": results.partial_match,
+        "query_warnings": list(map(_query_warning, results.query_warnings)),
+        "no_results_reasons": list(map(_no_results_reason, results.no_results_reasons)),
+        "facets": {
+            name: [ApiFacetCount(replace_surrogates(str(value)), count) for value, count in counts]
+            for name, counts in results.facets.items()
+        },
+    }
+
+
+def _hit(hit: Hit, explain: bool, nouns: Sequence[str]) -> ApiHit:
     snippet, highlights = "", []
     for piece, marked in hit.snippet:
         start = len(snippet)
@@ -261,12 +278,11 @@ def _hit(hit: Hit, explain: bool) -> ApiHit:
         match_counts=dict(hit.match_counts),
         more_from_host=hit.more_from_host,
         duplicate_of=hit.duplicate_of,
-        product=dict(hit.product),
+        **{noun: dict(hit.records.get(noun, {})) for noun in nouns},
     )
 
 
-def no_results_reason_as_json(reason: Diagnosis) -> ApiNoResultsReason:
-    """A no-results diagnosis in the shape of the API."""
+def _no_results_reason(reason: Diagnosis) -> ApiNoResultsReason:
     count = reason.params.get("count", 0)
     return ApiNoResultsReason(
         code=reason.code,
@@ -279,8 +295,7 @@ def no_results_reason_as_json(reason: Diagnosis) -> ApiNoResultsReason:
     )
 
 
-def query_warning_as_json(warning: Diagnosis) -> ApiQueryWarning:
-    """A query warning in the shape of the API."""
+def _query_warning(warning: Diagnosis) -> ApiQueryWarning:
     return ApiQueryWarning(
         code=warning.code,
         typed=_param(warning, "typed"),
@@ -308,8 +323,3 @@ def _signal(signal: Signal, share: float) -> ApiSignal:
         share=share,
         description=replace_surrogates(text(signal.message)),
     )
-
-
-def replace_surrogates(text: str) -> str:
-    """The text with `?` for lone surrogates, which UTF-8 cannot encode."""
-    return text.encode("utf-8", "replace").decode()

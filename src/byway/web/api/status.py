@@ -1,10 +1,10 @@
 """Status and reasons as JSON API fields: a reason has a code, parameters and a text."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, Literal
 
-from byway.core.model import RebuildProgress, Status, UrlState
+from byway.core.model import ProcessState, RebuildProgress, RunState, Status, UrlState
 from byway.core.model.message import Reason
 from byway.web.views.formats import reason_text
 
@@ -40,11 +40,31 @@ class ApiStatus:
     seeds: tuple[str, ...] = ()
     states: Mapping[UrlState, int] = field(default_factory=dict)
     paused: bool = False
-    has_products: bool = False
+    verticals: tuple[str, ...] = ()
+    """The verticals that have a record, such as `products`."""
     rebuild: RebuildProgress | None = None
     """The index that is being rebuilt, if one is."""
     crawl_wait: ApiCrawlWait | None = None
     """The reason why the crawl is idle, if it is."""
+    processes: tuple[ProcessState, ...] = ()
+    """The supervised processes, and the extraction workers of a crawl."""
+
+
+@dataclass(frozen=True, slots=True)
+class ApiProcessHealth:
+    """Whether a process runs, and how often it was started again."""
+
+    name: str
+    state: RunState
+    restarts: int
+
+
+@dataclass(frozen=True, slots=True)
+class ApiHealth:
+    """`ok`, or `degraded` while a process that died is not running again."""
+
+    status: Literal["ok", "degraded"]
+    processes: list[ApiProcessHealth]
 
 
 def reason_for_api(reason: Reason) -> ApiReason:
@@ -58,6 +78,15 @@ def status_for_api(status: Status) -> ApiStatus:
     if wait := status.crawl_wait:
         values["crawl_wait"] = ApiCrawlWait(reason_for_api(wait.reason), wait.seconds)
     return ApiStatus(**values)
+
+
+def health_for_api(processes: Sequence[ProcessState]) -> ApiHealth:
+    """The health of these processes, for anyone who asks."""
+    is_degraded = any(one.state is RunState.RESTARTING for one in processes)
+    return ApiHealth(
+        "degraded" if is_degraded else "ok",
+        [ApiProcessHealth(one.name, one.state, one.restarts) for one in processes],
+    )
 
 
 def _params(reason: Reason) -> dict[str, object]:

@@ -7,13 +7,13 @@ from typing import Annotated
 from fastapi import Query as QueryParameter
 from fastapi.responses import JSONResponse
 
+from byway.core.display import sanitize
 from byway.core.text import fold_text
 from byway.web.api.params import QueryParam
 from byway.web.context import WebContext
 from byway.web.current_user import CURRENT_USER
 from byway.web.problems import openapi_problems
 from byway.web.router import Access, PageRouter, RoutePolicy
-from byway.web.views.hit import sanitize
 
 MAX_PREFIX_CHARS = 200
 """A longer prefix is cut."""

@@ -12,10 +12,11 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from byway.accounts.service import AccountService, new_secret
+from byway.app.accounts import AccountService
 from byway.core.errors import BywayError
 from byway.core.messages import t
 from byway.core.model.account import ApiKeyScope, Role
+from byway.core.secret_tokens import new_secret
 from byway.web.context import WebContext
 from byway.web.current_user import CURRENT_USER, CurrentUser
 from byway.web.middleware.security import is_allowed_host

@@ -193,5 +193,5 @@ def admission_queues(settings: ServeSettings) -> dict[RequestClass, AdmissionQue
         RequestClass.ADMIN: AdmissionQueue(6, 24, 5.0),
         RequestClass.LIVE: AdmissionQueue(16),
         # Each starts a process that extracts many versions of a page.
-        RequestClass.PRICE_HISTORY: AdmissionQueue(1, 4, 5.0),
+        RequestClass.RECORD_HISTORY: AdmissionQueue(1, 4, 5.0),
     }

@@ -6,10 +6,10 @@ from urllib.parse import parse_qs
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from byway.core.display import sanitize
 from byway.web.context import WebContext
 from byway.web.current_user import CURRENT_USER
 from byway.web.router import RoutePolicies
-from byway.web.views.hit import sanitize
 
 log = logging.getLogger(__name__)
 

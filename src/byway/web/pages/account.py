@@ -6,7 +6,7 @@ from functools import partial
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
-from byway.accounts.service import AccountService
+from byway.app.accounts import AccountService
 from byway.core.errors import RateLimitError, UsageError
 from byway.core.messages import t
 from byway.core.model.account import Account, ApiKeyScope, Session

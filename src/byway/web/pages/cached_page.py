@@ -10,6 +10,7 @@ from fastapi.responses import HTMLResponse, Response
 from starlette.exceptions import HTTPException
 
 from byway.app.pages import ArchivedPage
+from byway.core.display import http_url, sanitize
 from byway.core.media_types import HTML
 from byway.core.messages import t
 from byway.web.context import WebContext
@@ -18,7 +19,7 @@ from byway.web.query_params import MAX_QUERY_CHARS, local_url
 from byway.web.router import Access, PageRouter, RoutePolicy
 from byway.web.views.diff import diff_lines
 from byway.web.views.document import highlight_terms, passages
-from byway.web.views.hit import http_url, sanitize, url_crumbs
+from byway.web.views.hit import url_crumbs
 
 VIEWS = ("text", "html", "links", "changes")
 SANDBOX_POLICY = (

@@ -7,18 +7,17 @@ from typing import Annotated
 from fastapi import Query
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 
-from byway.accounts.personal_boosts import BOOST_STRENGTHS, personal_boosts
-from byway.accounts.service import AccountService
+from byway.app.accounts import AccountService
+from byway.core.display import sanitize
 from byway.core.errors import UrlError, UsageError
 from byway.core.messages import t, text
-from byway.core.model.account import Account, HostPreference
+from byway.core.model.account import BOOST_STRENGTHS, Account, HostPreference
 from byway.core.url import host_of, parse_typed_url
 from byway.web.context import WebContext
 from byway.web.forms import Form, FormFields
 from byway.web.pages.account import current_account
 from byway.web.query_params import local_url
 from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy
-from byway.web.views.hit import sanitize
 
 MAX_SHOWN_ENTRIES = 100
 DONE_MESSAGES = ("deleted", "deleted_entry", "saved")
@@ -45,7 +44,7 @@ def routes(site: WebContext) -> PageRouter:
             done=t(f"web.history.done_{done}") if done else "",
             account=found[0] if found else account,
             history=store.history(account.id),
-            boosts=personal_boosts(store.preferences(account.id)),
+            boosts=accounts.personal_boosts(account),
             strengths=BOOST_STRENGTHS,
             max_entries=MAX_SHOWN_ENTRIES,
             host=host,
@@ -68,10 +67,9 @@ def routes(site: WebContext) -> PageRouter:
     def export() -> Response:
         account, _ = current_account()
         history = store.history(account.id)
-        preferences = store.preferences(account.id)
         body = {
             "name": account.name,
-            "boost_strength": preferences.boost_strength,
+            "boost_strength": store.preferences(account.id).boost_strength,
             **asdict(history),
         }
         body["boosts"] = {
@@ -80,7 +78,7 @@ def routes(site: WebContext) -> PageRouter:
                 "reason": boost.reason.code,
                 "message": text(boost.reason),
             }
-            for host, boost in personal_boosts(preferences).items()
+            for host, boost in accounts.personal_boosts(account).items()
         }
         body = json.loads(json.dumps(body).encode("utf-8", "replace"))
         headers = {"Content-Disposition": 'attachment; filename="byway-history.json"'}

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from fastapi.responses import HTMLResponse
 
+from byway.core.display import http_url, sanitize
 from byway.core.fields import FORMULA_PREFIX
 from byway.core.model import Document
 from byway.web.context import WebContext
@@ -17,7 +18,6 @@ from byway.web.personal import personalized_query
 from byway.web.query_params import FilterParams, QueryParams, parse_query_params
 from byway.web.router import Access, PageRouter, RoutePolicy
 from byway.web.views.document import highlight, highlight_terms
-from byway.web.views.hit import http_url, sanitize
 
 MAX_PAGES_SCANNED = 40
 """The best pages, whose images are scanned."""
@@ -66,7 +66,7 @@ def routes(site: WebContext) -> PageRouter:
             params=params,
             images=image_results(site, params) if params else [],
             show_images=site.settings.show_images,
-            has_products=site.status().has_products,
+            verticals=site.status().verticals,
         )
         if site.settings.show_images:
             response.headers["Content-Security-Policy"] = IMAGES_POLICY

@@ -5,7 +5,8 @@ from typing import Annotated
 from fastapi import Query, Request
 from fastapi.responses import RedirectResponse, Response
 
-from byway.accounts.service import NewSession
+from byway.app.accounts import AccountService, NewSession
+from byway.core.display import sanitize
 from byway.core.errors import RateLimitError, UsageError
 from byway.core.model.account import Role, Secret
 from byway.web.context import WebContext
@@ -13,7 +14,6 @@ from byway.web.current_user import CURRENT_USER
 from byway.web.forms import Form
 from byway.web.middleware.auth import safe_redirect_target, session_cookie
 from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy, with_policy
-from byway.web.views.hit import sanitize
 
 POLICY = RoutePolicy(Access.PUBLIC, RequestClass.LOGIN, anonymous_form=True)
 LOGOUT_POLICY = RoutePolicy(Access.USER, RequestClass.ADMIN)
@@ -59,6 +59,13 @@ def routes(site: WebContext) -> PageRouter:
         response.headers["Set-Cookie"] = session_cookie("", request.url.scheme, 0)
         return response
 
+    _add_registration(router, site, accounts)
+    return router
+
+
+def _add_registration(router: PageRouter, site: WebContext, accounts: AccountService) -> None:
+    """The form that creates an account."""
+
     @router.api_route("/register", methods=["GET", "HEAD"])
     def registration_form(invitation: InvitationParam = "") -> Response:
         role = _registration_role(site, invitation)
@@ -83,8 +90,6 @@ def routes(site: WebContext) -> PageRouter:
         return _redirect_with_cookie(
             request, session, "/admin" if role is Role.ADMIN else "/account"
         )
-
-    return router
 
 
 def client_info(request: Request) -> tuple[str, str]:

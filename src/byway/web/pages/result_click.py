@@ -6,13 +6,13 @@ from fastapi import Query
 from fastapi.responses import RedirectResponse, Response
 from starlette.exceptions import HTTPException
 
-from byway.accounts.service import constant_time_equal
+from byway.core.display import http_url, sanitize
+from byway.core.secret_tokens import constant_time_equal
 from byway.web.context import WebContext
 from byway.web.current_user import CURRENT_USER, MAX_URL_CHARS, open_signature
 from byway.web.forms import Form
 from byway.web.pages.account import current_account
 from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy
-from byway.web.views.hit import http_url, sanitize
 
 ResultUrlParam = Annotated[str, Query(max_length=MAX_URL_CHARS)]
 ClickedQueryParam = Annotated[str, Query(max_length=MAX_URL_CHARS)]

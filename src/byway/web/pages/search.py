@@ -1,15 +1,17 @@
 """Search result page; its URL has all of its state."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from fastapi.responses import HTMLResponse
 
+from byway.core.display import sanitize
 from byway.core.errors import UsageError
-from byway.core.messages import t, text
+from byway.core.messages import has_text, t, text
 from byway.core.model import Results
 from byway.core.model.message import Diagnosis
+from byway.core.verticals import Vertical
 from byway.web.context import WebContext
 from byway.web.current_user import CURRENT_USER
 from byway.web.personal import personalization_urls, personalized_query
@@ -18,7 +20,6 @@ from byway.web.query_params import (
     MAX_QUERY_CHARS,
     MAX_RESULT_WINDOW,
     PAGE_SIZE_CHOICES,
-    PRODUCT_ONLY_SORTS,
     SORTS,
     FilterParams,
     QueryParams,
@@ -27,7 +28,7 @@ from byway.web.query_params import (
 )
 from byway.web.router import Access, PageRouter, RoutePolicy
 from byway.web.views.formats import language_name, type_name
-from byway.web.views.hit import hit_view, sanitize
+from byway.web.views.hit import hit_view
 
 PAGER_RADIUS_PAGES = 2
 """Page numbers on each side of the current one."""
@@ -84,6 +85,7 @@ def routes(site: WebContext) -> PageRouter:
                 sort=sort,
                 include_duplicates=include_duplicates,
                 personalize=personalize,
+                sorts=(*SORTS, *(sort for each in site.verticals for sort in each.sorts)),
             )
             return _results_page(site, params) if params else _page(site, params=params)
         except UsageError as error:
@@ -115,16 +117,16 @@ def _results_page(site: WebContext, params: QueryParams) -> HTMLResponse:
         site,
         params=params,
         results=results,
-        hits=[hit_view(hit, site.has_icon) for hit in results.hits],
+        hits=[hit_view(hit, site.has_icon, site.badges(hit)) for hit in results.hits],
         pager=pager(params, results.total),
         status=status,
-        has_products=status.has_products,
+        verticals=status.verticals,
         relaxed_queries=None if results.hits else relaxed_query_urls(params),
         missing_sites=[] if results.hits else requested_sites(params),
         no_results_messages=no_results_messages(results),
         filter_chips=filter_chips(params),
         facets=facets(params, results),
-        sorts=sort_choices(params, any(hit.product for hit in results.hits)),
+        sorts=sort_choices(params, _sort_names(params, results, site.verticals)),
         limits=page_size_choices(params),
         duplicates_url=without_or_with_duplicates.url(),
         personalization_urls=personalization_urls(params),
@@ -193,7 +195,7 @@ def _choices(params: QueryParams, results: Results, facet: str) -> Iterator[Choi
         value = sanitize(str(value))
         if not value:
             continue
-        if not name:  # a product attribute becomes an operator of the query itself
+        if not name:  # another attribute becomes an operator of the query itself
             text = f'{params.text} {facet}:"{value}"'
             yield Choice(value, params.url(text=text), count)
             continue
@@ -208,17 +210,29 @@ def _value_name(name: str, value: str) -> str:
     return names[name](value) if name in names else value
 
 
-def sort_choices(params: QueryParams, has_products: bool = False) -> list[Choice]:
-    """The sort orders; with products also theirs."""
+def sort_choices(params: QueryParams, names: Mapping[str, str]) -> list[Choice]:
+    """The sort orders, with the key of their names."""
     return [
         Choice(
-            t(f"web.sort.{sort}"),
+            t(key) if has_text(key) else sort,
             replace(params, page=1, sort=sort).url(),
             chosen=params.sort == sort,
         )
-        for sort in SORTS
-        if has_products or sort == params.sort or sort not in PRODUCT_ONLY_SORTS
+        for sort, key in names.items()
     ]
+
+
+def _sort_names(
+    params: QueryParams, results: Results, verticals: Sequence[Vertical]
+) -> dict[str, str]:
+    """The keys of the names of sort orders; with records of a vertical also its own."""
+    nouns = {noun for hit in results.hits for noun in hit.records}
+    return {sort: f"web.sort.{sort}" for sort in SORTS} | {
+        sort: f"{vertical.name}.sort.{sort}"
+        for vertical in verticals
+        for sort in vertical.sorts
+        if vertical.noun in nouns or sort == params.sort
+    }
 
 
 def page_size_choices(params: QueryParams) -> list[Choice]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from byway.web.views.hit import sanitize
+from byway.core.display import sanitize
 
 MAX_DIFF_LINES = 1000
 """The work grows with the product of the lines; this takes at most 10 ms."""

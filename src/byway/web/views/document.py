@@ -4,10 +4,10 @@ import re
 from collections.abc import Collection
 from typing import NamedTuple
 
+from byway.core.display import sanitize
 from byway.core.markdown import heading_levels
 from byway.core.model import Document
 from byway.core.text import analyze_word, term_spans, tokenize
-from byway.web.views.hit import sanitize
 
 MAX_SHOWN_CHARS = 200_000
 """A longer text is cut."""

@@ -2,9 +2,10 @@
 
 import math
 from collections.abc import Mapping
-from datetime import date
 from typing import Any
 
+from byway.app.processes.supervision import process_text
+from byway.core.display import format_date
 from byway.core.messages import (
     LANGUAGE,
     catalogue,
@@ -20,11 +21,6 @@ from byway.core.messages import (
 from byway.core.model.message import Message, Reason
 from byway.core.number_format import format_timestamp
 from byway.web.i18n import REQUEST_LOCALE, is_foreign, language_url
-
-
-def format_date(day: date) -> str:
-    """31 May 2024, 31 мая 2024"""
-    return f"{day.day} {t(f'web.month.{day.month}')} {day.year}"
 
 
 def format_rough_duration(seconds: float) -> str:
@@ -60,8 +56,13 @@ def type_name(content_type: str) -> str:
     return _text_or(f"web.type.{content_type}", content_type)
 
 
+def tab_name(vertical: str) -> str:
+    """The name of a vertical."""
+    return _text_or(f"{vertical}.tab", vertical)
+
+
 def facet_name(facet: str) -> str:
-    """The name of a facet; a product attribute has the name that its pages give it."""
+    """The name of a facet."""
     return _text_or(f"web.facet.{facet}", facet)
 
 
@@ -77,6 +78,7 @@ def _text_or(key: str, default: str) -> str:
 
 
 TEMPLATE_GLOBALS = {
+    "process_text": process_text,
     "t": t,
     "language": LANGUAGE.get,
     "locale": REQUEST_LOCALE.get,
@@ -95,6 +97,7 @@ TEMPLATE_GLOBALS = {
     "language_name": language_name,
     "type_name": type_name,
     "facet_name": facet_name,
+    "tab_name": tab_name,
     "reason_text": reason_text,
 }
 """The functions that every template can call."""

@@ -1,17 +1,19 @@
-"""Hit view: title, URL, snippet and signals of a hit, formatted and sanitized.
+"""Hit view: title, URL, snippet and signals of a hit, formatted and sanitized."""
 
-The templates escape text. This module removes what escaping does not: direction overrides, links
-that are not http, numbers that are not finite.
-"""
-
-import math
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 from urllib.parse import quote, unquote, urlsplit
 
+from byway.core.display import (
+    LANGUAGE_TAG_PATTERN,
+    finite_or_none,
+    http_url,
+    parse_date,
+    sanitize,
+    truncate,
+)
 from byway.core.media_types import HTML, document_type_of
 from byway.core.messages import decimal
 from byway.core.messages import text as message_text
@@ -24,17 +26,6 @@ MAX_CRUMB_CHARS = 40
 MAX_CRUMBS = 3
 MAX_LISTED_POSITIONS = 12
 """Match positions in the text for screen readers; the drawing has all."""
-
-#: Controls and line ends become spaces; embeddings, overrides and isolates of text direction go;
-#: halves of surrogate pairs become U+FFFD. The plain marks LRM, RLM and ALM stay: they are letters
-#: of honest Arabic and Hebrew, and turn nothing around.
-SANITIZE_TABLE = (
-    dict.fromkeys([*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029], " ")
-    | dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
-    | dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
-)
-LANGUAGE_TAG_PATTERN = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*", re.IGNORECASE)
-
 
 MIN_SIGNAL_SHARE = 0.005
 """A signal with a smaller share of the score has no row of its own."""
@@ -89,12 +80,17 @@ class HitView:
     """The same as percentages."""
     duplicate_of: str = ""
     duplicate_of_crumbs: tuple[str, ...] = ()
-    price: str = ""
+    badges: tuple[str, ...] = ()
+    """A few words on each of its records: a price."""
     icon_host: str = ""
     """The host whose favicon is shown, if any."""
 
 
-def hit_view(hit: Hit, has_icon: Callable[[str], bool] = lambda host: False) -> HitView:
+def hit_view(
+    hit: Hit,
+    has_icon: Callable[[str], bool] = lambda host: False,
+    badges: tuple[str, ...] = (),
+) -> HitView:
     """The view of a hit."""
     crumbs = url_crumbs(hit.url)
     href = http_url(hit.url)
@@ -124,14 +120,9 @@ def hit_view(hit: Hit, has_icon: Callable[[str], bool] = lambda host: False) -> 
         ),
         duplicate_of=http_url(hit.duplicate_of or ""),
         duplicate_of_crumbs=url_crumbs(hit.duplicate_of) if hit.duplicate_of else (),
-        price=format_price(hit.product.get("price"), str(hit.product.get("currency", ""))),
+        badges=badges,
         icon_host=host if host and has_icon(host) else "",
     )
-
-
-def http_url(url: str) -> str:
-    """The URL, if it is http or https; else empty."""
-    return url if url.startswith(("http://", "https://")) else ""
 
 
 def _headings(hit: Hit, href: str) -> Iterator[tuple[str, str]]:
@@ -142,25 +133,11 @@ def _headings(hit: Hit, href: str) -> Iterator[tuple[str, str]]:
             yield text, f"{base}#{quote(heading.anchor.encode('utf-8', 'replace'))}"
 
 
-def format_price(amount: object, currency: str) -> str:
-    """4,990 RUB in English, 4 990 RUB in Russian; empty if the amount is not a finite number."""
-    if not isinstance(amount, int | float) or not math.isfinite(amount):
-        return ""
-    text = decimal(amount, ",.0f" if f"{amount:.2f}".endswith(".00") else ",.2f")
-    return f"{text}\u00a0{sanitize(currency)[:8]}".strip()
-
-
 def _host(url: str) -> str:
     try:
         return sanitize(urlsplit(url).hostname or "")
     except ValueError:
         return ""
-
-
-def sanitize(text: str, strip: bool = True) -> str:
-    """The text without control characters and direction overrides."""
-    text = text.translate(SANITIZE_TABLE)
-    return text.strip() if strip else text
 
 
 def url_crumbs(url: str) -> tuple[str, ...]:
@@ -176,26 +153,6 @@ def url_crumbs(url: str) -> tuple[str, ...]:
     if mark:
         pieces.append(truncate(sanitize(unquote("?" + query)), MAX_CRUMB_CHARS))
     return (sanitize(host), *pieces)
-
-
-def truncate(text: str, max_chars: int) -> str:
-    """The text, cut with an ellipsis if it is longer."""
-    return text if len(text) <= max_chars else text[: max_chars - 1].rstrip() + "…"
-
-
-def parse_date(text: str) -> date | None:
-    """The date, if the text is one."""
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None
-
-
-def finite_or_none(number: object) -> float | None:
-    """The number, if it is finite, so that JSON can encode it."""
-    if isinstance(number, int | float) and math.isfinite(number):
-        return float(number)
-    return None
 
 
 def _signal_views(signals: tuple[Signal, ...]) -> tuple[tuple[SignalView, ...], tuple[str, ...]]:

@@ -1,10 +1,10 @@
 """Selectors and white space of the HTML tree."""
 
+from byway.core.text import single_line
 from byway.extract.formats.html.dom import (
     TEXT_SEPARATOR,
     combine_selectors,
     parse_html,
-    single_line,
     single_lines,
 )
 

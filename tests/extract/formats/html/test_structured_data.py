@@ -10,9 +10,10 @@ from pace import run_within
 from vectors import vector_path
 
 from byway.core.model import Url
+from byway.core.structured_data import StructuredData
+from byway.core.text import single_line
 from byway.extract.formats.html import html_reader, structured_data
-from byway.extract.formats.html.dom import parse_html, select_by_tag, single_line
-from byway.extract.formats.html.structured_data import StructuredData
+from byway.extract.formats.html.dom import parse_html, select_by_tag
 
 BASE = Url("http://www.example.com/index.html")
 SAMPLES = "products/extruct/tests/samples"

@@ -6,8 +6,8 @@ from itertools import islice
 
 from turbohtml import Element, Node, Text
 
-from byway.extract.formats.html.dom import single_line
-from byway.extract.formats.html.structured_data import StructuredData, StructuredItem, texts_of
+from byway.core.structured_data import StructuredData, StructuredItem, texts_of
+from byway.core.text import single_line
 
 MAX_BREADCRUMBS, MAX_BREADCRUMB_CHARS = 12, 120
 """Breadcrumbs of a page and characters of one; longer lists are menus."""

@@ -11,7 +11,8 @@ from itertools import islice
 
 from turbohtml import Element, Node
 
-from byway.extract.formats.html.dom import single_line, single_lines
+from byway.core.text import single_line
+from byway.extract.formats.html.dom import single_lines
 
 MAX_NAMES = 2000
 """Names taken from one page: more are noise, or an attack."""

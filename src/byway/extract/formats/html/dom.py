@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import turbohtml
 from turbohtml import Document, Element, Namespace, Node
 
-from byway.core.text import storable_text
+from byway.core.text import single_line, storable_text
 
 #: The attribute of a selector such as `[rel~=author]`; `.author` selects by class.
 SELECTOR_ATTRIBUTE_PATTERN = re.compile(r"\[([\w-]+)|\.")
@@ -69,14 +69,6 @@ def body_of(document: Document) -> Node:
 def is_html(element: Element) -> bool:
     """Whether an element is HTML; SVG has titles and links, too."""
     return element.namespace is Namespace.HTML
-
-
-def single_line(text: str | None, max_chars: int = 1000) -> str:
-    """Text on one line, with white space collapsed, at most `max_chars` long."""
-    if not text:
-        return ""
-    text = " ".join(text.split())[:max_chars]
-    return text if text.isascii() and "\0" not in text else storable_text(text)
 
 
 def single_lines(texts: Sequence[str], max_chars: int = 1000) -> list[str]:

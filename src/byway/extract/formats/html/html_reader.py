@@ -1,12 +1,17 @@
 """HTML reader: parses a page once and collects its document, links and robots permission."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from turbohtml import Document as Tree
 from turbohtml import Element
 
 from byway.core.model import Document, ExtractionResult, Page, Url
+from byway.core.model.document import FILTERS_KEY
+from byway.core.text import single_line
+from byway.core.verticals import ParsedPage, Vertical
 from byway.extract.formats import ReaderContext
 from byway.extract.formats.html import (
     breadcrumbs,
@@ -16,31 +21,21 @@ from byway.extract.formats.html import (
     noindex_regions,
     structured_data,
 )
-from byway.extract.formats.html.dom import (
-    Elements,
-    combine_selectors,
-    parse_html,
-    select_by_tag,
-    single_line,
-)
+from byway.extract.formats.html.dom import Elements, combine_selectors, parse_html, select_by_tag
 from byway.extract.formats.html.main_text import Article
 from byway.extract.indexable import robots_meta_permission
 from byway.extract.language.detect import language_of
 from byway.extract.site_rules.rule import SiteRule, extract_values, move_document_fields
-from byway.products.reader import PRICE_SELECTOR, extract_product
-from byway.products.record import PRODUCT_ATTRIBUTE
-from byway.products.vocabulary.lookup import ProductVocabulary
+
+log = logging.getLogger(__name__)
 
 XHTML_MEDIA_TYPE = "application/xhtml+xml"
 MAX_CANONICAL_CHARS = 2000
 TAG_SELECTORS = {**links.LINK_SELECTORS, **metadata.METADATA_SELECTORS, "script": "script"}
-#: Structured data, bylines, breadcrumbs, prices and noindex regions. Most pages have none, and one
-#: pass over the tree is cheaper than five.
-MARKUP_SELECTOR = combine_selectors(
+MARKUP_SELECTORS = (
     structured_data.STRUCTURED_DATA_SELECTOR,
     metadata.ANY_BYLINE_SELECTOR,
     breadcrumbs.ANY_BREADCRUMB_SELECTOR,
-    PRICE_SELECTOR,
     noindex_regions.NOINDEX_TAG,
 )
 
@@ -53,7 +48,7 @@ class _ParsedPage:
     tree: Tree
     elements: Elements
     marked: list[Element]
-    """The elements that `MARKUP_SELECTOR` finds."""
+    """The elements that `_markup_selector` finds."""
     meta: Mapping[str, str]
     base: Url
     rule: SiteRule
@@ -76,7 +71,7 @@ class _PageMetadata:
 def read_html(page: Page, body: bytes, context: ReaderContext) -> ExtractionResult:
     """Read an HTML or XHTML page."""
     settings = context.settings
-    parsed = _parse(page, body, context.rules)
+    parsed = _parse(page, body, context)
     rule, tree, base = parsed.rule, parsed.tree, parsed.base
     canonical = metadata.canonical_of(page, parsed.elements, base)
     outlinks = links.outlinks(tree, parsed.elements, page.url, base, settings.max_links)
@@ -85,7 +80,7 @@ def read_html(page: Page, body: bytes, context: ReaderContext) -> ExtractionResu
         (element.attr("name") or "", element.attr("content") or "")
         for element in parsed.elements.get("meta", ())
     )
-    page_metadata = _metadata(parsed, context.vocabulary)
+    page_metadata = _metadata(parsed, context.verticals)
     # The following steps change the tree.
     if settings.skip_noindex_regions:
         noindex_regions.remove_noindex_regions(tree, parsed.marked, body)
@@ -101,21 +96,30 @@ def read_html(page: Page, body: bytes, context: ReaderContext) -> ExtractionResu
     return move_document_fields(extracted) if rule.fields else extracted
 
 
-def _parse(page: Page, body: bytes, rules: Sequence[SiteRule]) -> _ParsedPage:
+@lru_cache(maxsize=8)
+def _markup_selector(*vertical_selectors: str) -> str:
+    """Structured data, bylines, breadcrumbs, noindex regions, and the markup of verticals.
+
+    Most pages have none, and one pass over the tree is cheaper than five.
+    """
+    return combine_selectors(*MARKUP_SELECTORS, *filter(None, vertical_selectors))
+
+
+def _parse(page: Page, body: bytes, context: ReaderContext) -> _ParsedPage:
     tree = parse_html(body, page.header("content-type"), _is_xhtml(page))
     elements = select_by_tag(tree, TAG_SELECTORS)
     return _ParsedPage(
         page=page,
         tree=tree,
         elements=elements,
-        marked=tree.select(MARKUP_SELECTOR),
+        marked=tree.select(_markup_selector(*(each.selector for each in context.verticals))),
         meta=metadata.meta_of(elements),
         base=links.base_url(elements, page.url),
-        rule=next((rule for rule in rules if rule.matches(page.url, tree)), SiteRule()),
+        rule=next((rule for rule in context.rules if rule.matches(page.url, tree)), SiteRule()),
     )
 
 
-def _metadata(parsed: _ParsedPage, vocabulary: ProductVocabulary | None) -> _PageMetadata:
+def _metadata(parsed: _ParsedPage, verticals: Sequence[Vertical]) -> _PageMetadata:
     page, tree, elements, meta = parsed.page, parsed.tree, parsed.elements, parsed.meta
     marked = parsed.marked
     has_markup = any(each.matches(structured_data.STRUCTURED_DATA_SELECTOR) for each in marked)
@@ -124,22 +128,18 @@ def _metadata(parsed: _ParsedPage, vocabulary: ProductVocabulary | None) -> _Pag
     rule_title = parsed.rule.title_of(tree)
     title = rule_title or metadata.title_of(elements, meta)
     description = meta.get("description") or meta.get("og:description", "")
-    attributes = extract_values(parsed.rule, tree, page.fetched_at)
-    if data.stored_data:
-        attributes["structured"] = data.stored_data
-    product = extract_product(
-        tree,
-        data,
-        attributes,
-        may_have_price=any(each.matches(PRICE_SELECTOR) for each in marked),
+    rule_fields = extract_values(parsed.rule, tree, page.fetched_at)
+    structured = {"structured": data.stored_data} if data.stored_data else {}
+    content = ParsedPage(
+        url=page.url,
+        tree=tree,
+        data=data,
+        rule_fields=rule_fields,
         rule_title=rule_title,
         title=title,
         description=description,
         breadcrumbs=breadcrumb_names,
-        vocabulary=vocabulary,
     )
-    if product is not None:
-        attributes[PRODUCT_ATTRIBUTE] = product
     return _PageMetadata(
         title=title,
         description=description,
@@ -148,8 +148,28 @@ def _metadata(parsed: _ParsedPage, vocabulary: ProductVocabulary | None) -> _Pag
         published=metadata.published_date(page, elements, meta, data),
         modified=metadata.modified_date(page, meta, data),
         languages=_language_tags(page, tree, meta),
-        attributes=attributes,
+        attributes={**rule_fields, **structured, **dict(_records(content, verticals, marked))},
     )
+
+
+def _records(
+    content: ParsedPage, verticals: Sequence[Vertical], marked: Sequence[Element]
+) -> Iterator[tuple[str, Mapping[str, object]]]:
+    """The record of each vertical that the page has one of, by noun."""
+    for vertical in verticals:
+        selector = vertical.selector
+        has_markup = bool(selector) and any(each.matches(selector) for each in marked)
+        try:
+            record = vertical.extract(replace(content, has_markup=has_markup))
+        except MemoryError:
+            raise  # the pool replaces the worker
+        except Exception:
+            log.exception("vertical failed name=%s url=%s", vertical.name, content.url)
+            continue
+        if record is not None:
+            filters = record.get(FILTERS_KEY)
+            own_filters = filters if isinstance(filters, Mapping) else {}
+            yield vertical.noun, {**record, FILTERS_KEY: {"is": vertical.noun, **own_filters}}
 
 
 def _document(

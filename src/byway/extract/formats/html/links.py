@@ -7,8 +7,9 @@ from turbohtml import Document, Element
 
 from byway.core.media_types import HTML, document_type_of
 from byway.core.model import Link, Url
+from byway.core.text import single_line
 from byway.core.url import resolve, site_of
-from byway.extract.formats.html.dom import Elements, single_line, single_lines
+from byway.extract.formats.html.dom import Elements, single_lines
 
 LINK_SELECTORS = {
     "a": "a[href]",

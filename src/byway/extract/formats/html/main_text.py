@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from turbohtml import Document, Element, Node, PlainText, Text
 
 from byway.core.model import Heading, Image, Url
-from byway.core.text import storable_text
+from byway.core.text import single_line, storable_text
 from byway.core.url import resolve
 from byway.extract.formats.html.boilerplate import remove_boilerplate, remove_empty_headings
 from byway.extract.formats.html.capitals import capitals
 from byway.extract.formats.html.definitions import CODE_TAGS, PERMALINK_CHARS, defined_names
-from byway.extract.formats.html.dom import Elements, body_of, single_line, single_lines
+from byway.extract.formats.html.dom import Elements, body_of, single_lines
 from byway.extract.formats.html.links import MAX_LINK_TEXT_CHARS, anchor_text
 from byway.extract.formats.html.main_region import PageRegion, find_main_region, region_of
 

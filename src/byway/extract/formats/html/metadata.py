@@ -6,15 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from turbohtml import Element
 
 from byway.core.model import Page, Url
+from byway.core.structured_data import StructuredData, StructuredItem, texts_of, types_of
+from byway.core.text import single_line
 from byway.core.url import resolve
 from byway.extract.dates import plausible_date
-from byway.extract.formats.html.dom import Elements, is_html, single_line
-from byway.extract.formats.html.structured_data import (
-    StructuredData,
-    StructuredItem,
-    texts_of,
-    types_of,
-)
+from byway.extract.formats.html.dom import Elements, is_html
 
 METADATA_SELECTORS = {tag: tag for tag in ("title", "meta", "time")}
 PUBLISHED_META_NAMES = (

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from turbohtml import Document, Element, Text
 
 from byway.core.model import Url
+from byway.core.text import single_line
 from byway.core.url import resolve
-from byway.extract.formats.html.dom import single_line
 
 MAX_PROPERTIES = 5000
 MAX_ITEMS, MAX_DEPTH = 2000, 16

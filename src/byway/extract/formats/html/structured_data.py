@@ -8,15 +8,16 @@ Items have one shape in every notation, without the schema.org prefix, and limit
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import isfinite
 
 from turbohtml import Document, RdfaItem
 
 from byway.core.model import Url
-from byway.core.text import storable_text
+from byway.core.structured_data import StructuredData, StructuredItem
+from byway.core.text import single_line, storable_text
 from byway.extract.formats.html import microdata
-from byway.extract.formats.html.dom import Elements, single_line
+from byway.extract.formats.html.dom import Elements
 
 MAX_STRUCTURED_DATA_CHARS = 16 * 1024
 """Characters of JSON stored per page; searchable data is far smaller."""
@@ -42,24 +43,6 @@ DUBLIN_CORE_PATTERN = re.compile(r"(?:dc|dcterms)[.:].", re.IGNORECASE)
 
 #: Microdata and RDFa items.
 STRUCTURED_DATA_SELECTOR = "[itemscope],[typeof]"
-
-StructuredItem = Mapping[str, object]
-
-
-@dataclass(frozen=True, slots=True)
-class StructuredData:
-    """The structured data of one page."""
-
-    items: tuple[StructuredItem, ...] = ()
-    """All items, also those inside @graph and lists, of any size."""
-    sources: tuple[str, ...] = ()
-    """The notation of each item: `json-ld`, `microdata` or `rdfa`."""
-    stored_data: Mapping[str, object] = field(default_factory=dict)
-    """The data that is stored, by notation."""
-
-    def items_of_type(self, *types: str) -> Iterator[StructuredItem]:
-        """The items of these types, in the order of the page."""
-        return (item for item in self.items if not types_of(item).isdisjoint(types))
 
 
 def read(
@@ -89,25 +72,6 @@ def read(
         sources=tuple(notation for notation, _ in items),
         stored_data=_limit_size(values_by_notation, texts),
     )
-
-
-def types_of(item: StructuredItem) -> set[str]:
-    """The types of an item."""
-    types = item.get("@type")
-    return {
-        name for name in (types if isinstance(types, list) else [types]) if isinstance(name, str)
-    }
-
-
-def texts_of(value: object) -> list[str]:
-    """The texts of a value: itself, those of a list, or the name of an item."""
-    if isinstance(value, str):
-        return [text] if (text := single_line(value)) else []
-    if isinstance(value, list):
-        return [text for each in value for text in texts_of(each)]
-    if isinstance(value, dict):
-        return texts_of(value.get("name") or value.get("@value"))
-    return []
 
 
 def _limit_size(

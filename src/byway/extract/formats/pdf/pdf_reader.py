@@ -13,12 +13,11 @@ from pypdf.errors import DependencyError, FileNotDecryptedError, PdfReadError
 from byway.core.model import Document, ExtractionResult, Page
 from byway.core.model.message import Reason
 from byway.core.settings.schema import ExtractSettings
-from byway.core.text import storable_text
+from byway.core.structured_data import StructuredData
+from byway.core.text import single_line, storable_text
 from byway.extract.dates import plausible_date
 from byway.extract.formats.html.capitals import capitals
-from byway.extract.formats.html.dom import single_line
 from byway.extract.formats.html.metadata import modified_date
-from byway.extract.formats.html.structured_data import StructuredData
 from byway.extract.formats.pdf.paragraphs import paragraphs
 from byway.extract.language.detect import language_of
 

@@ -10,6 +10,7 @@ from fastapi.responses import RedirectResponse, Response, StreamingResponse
 from markupsafe import Markup
 
 from byway.app.admin import SAMPLE_INTERVAL_SECONDS, AdminService, CrawlOptions
+from byway.core.display import sanitize
 from byway.core.errors import BywayError, UsageError
 from byway.core.messages import decimal, t
 from byway.core.svg_chart import Point, Tick, count_ticks, line_chart
@@ -18,7 +19,6 @@ from byway.web.context import WebContext
 from byway.web.forms import Form, FormFields
 from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy, with_policy
 from byway.web.views.formats import format_rough_duration
-from byway.web.views.hit import sanitize
 
 STREAM_SECONDS = 60.0
 """A stream ends after this time; the browser reconnects and is authenticated again."""
@@ -56,6 +56,32 @@ def routes(site: WebContext) -> PageRouter:
         headers = {"X-Accel-Buffering": "no"}
         return StreamingResponse(stream, media_type="text/event-stream", headers=headers)
 
+    def apply(action: Callable[[], None]) -> Response:
+        try:
+            action()
+        except BywayError as error:
+            return page(error)
+        return RedirectResponse("/admin", 303)
+
+    @router.post("/admin/pause")
+    def pause(form: Form) -> Response:
+        return apply(lambda: admin.set_paused(True, form.text("job", 40)))
+
+    @router.post("/admin/resume")
+    def resume(form: Form) -> Response:
+        return apply(lambda: admin.set_paused(False, form.text("job", 40)))
+
+    @router.post("/admin/stop")
+    def stop(form: Form) -> Response:
+        return apply(admin.stop)
+
+    _add_start_routes(router, site, admin)
+    return router
+
+
+def _add_start_routes(router: PageRouter, site: WebContext, admin: AdminService) -> None:
+    """The form that starts a crawl, and its preview."""
+
     @router.api_route("/admin/crawl", methods=["GET", "HEAD"])
     def start_form(url: UrlParam = "") -> Response:
         return start_page({"url": sanitize(url)} if url else {})
@@ -83,27 +109,6 @@ def routes(site: WebContext) -> PageRouter:
         return site.render_form(
             "admin/start_crawl.html", error, preview=preview, typed=typed, scopes=SCOPES
         )
-
-    @router.post("/admin/pause")
-    def pause(form: Form) -> Response:
-        return apply(lambda: admin.set_paused(True, form.text("job", 40)))
-
-    @router.post("/admin/resume")
-    def resume(form: Form) -> Response:
-        return apply(lambda: admin.set_paused(False, form.text("job", 40)))
-
-    @router.post("/admin/stop")
-    def stop(form: Form) -> Response:
-        return apply(admin.stop)
-
-    def apply(action: Callable[[], None]) -> Response:
-        try:
-            action()
-        except BywayError as error:
-            return page(error)
-        return RedirectResponse("/admin", 303)
-
-    return router
 
 
 def parse_crawl_form(form: FormFields) -> CrawlOptions:

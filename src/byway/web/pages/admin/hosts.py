@@ -6,13 +6,13 @@ from typing import Annotated
 from fastapi import Query
 from fastapi.responses import Response
 
+from byway.core.display import sanitize
 from byway.core.errors import BywayError, UrlError, UsageError
 from byway.core.messages import t
 from byway.core.url import host_of, parse_typed_url
 from byway.web.context import WebContext
 from byway.web.forms import Form
 from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy
-from byway.web.views.hit import sanitize
 
 MAX_TABLE_ROWS = 200
 """`byway status --json` has all rows."""

@@ -3,13 +3,13 @@
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 
 from byway.app.admin import AdminService
+from byway.core.display import http_url
 from byway.core.errors import BywayError, UsageError
 from byway.web.context import WebContext
 from byway.web.forms import Form, FormFields
 from byway.web.pages.admin.ranking import WeightTrial, ranking_page, trial_from_form
 from byway.web.query_params import MAX_QUERY_CHARS
 from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy
-from byway.web.views.hit import http_url
 
 GRADES = ("0", "1", "2")
 NO_GRADE = "–"

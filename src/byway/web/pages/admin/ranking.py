@@ -12,13 +12,14 @@ from fastapi import Request
 from fastapi.responses import Response
 
 from byway.app.admin import AdminService
+from byway.core.display import sanitize
 from byway.core.errors import BywayError, UsageError
 from byway.core.messages import t
 from byway.web.context import WebContext
 from byway.web.forms import Form, FormFields
 from byway.web.query_params import MAX_QUERY_CHARS, local_url
 from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy
-from byway.web.views.hit import hit_view, sanitize
+from byway.web.views.hit import hit_view
 
 RANKING_PATH = "/admin/ranking"
 WEIGHT_PARAM_PREFIX = "weight."

@@ -7,13 +7,13 @@ from fastapi import Query
 from fastapi.responses import Response
 
 from byway.app.removal import RemovalScope, RemovalService, RemovalSummary, parse_removal
+from byway.core.display import sanitize
 from byway.core.errors import BywayError, UsageError
 from byway.core.messages import t
 from byway.web.context import WebContext
 from byway.web.forms import Form, FormFields
 from byway.web.query_params import MAX_QUERY_CHARS
 from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy
-from byway.web.views.hit import sanitize
 
 REMOVED_PATH = "/admin/removed"
 POLICY = RoutePolicy(Access.ADMIN, RequestClass.ADMIN)

@@ -6,13 +6,13 @@ from typing import Annotated
 from fastapi import Query
 from fastapi.responses import Response
 
+from byway.core.display import sanitize
 from byway.core.errors import BywayError
 from byway.core.url import parse_typed_url
 from byway.web.context import WebContext
 from byway.web.forms import Form
 from byway.web.query_params import MAX_QUERY_CHARS
 from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy
-from byway.web.views.hit import sanitize
 
 POLICY = RoutePolicy(Access.ADMIN, RequestClass.ADMIN)
 

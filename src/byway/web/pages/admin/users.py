@@ -3,7 +3,6 @@
 from fastapi import Request
 from fastapi.responses import Response
 
-from byway.accounts.service import normalize_name
 from byway.core.errors import UsageError
 from byway.core.messages import t
 from byway.core.model.account import Role
@@ -64,7 +63,7 @@ def routes(site: WebContext) -> PageRouter:
             created = accounts.create(form.text("name"), form.secret("password"), _role(form))
             return t("web.users.created_user", name=created.name)
         account = accounts.account_by_name(form.text("name"))
-        if account.name == normalize_name(current_account()[0].name):
+        if account.id == current_account()[0].id:
             raise UsageError("web.own_account")
         if form.has("remove"):
             accounts.remove(account)

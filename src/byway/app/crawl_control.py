@@ -1,0 +1,91 @@
+"""Control of the crawl in a data folder: its jobs, pausing, resuming and stopping."""
+
+import os
+import signal
+import time
+from collections.abc import Iterable
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+from byway.app.processes.supervision import crawl_stop_target
+from byway.app.storage import open_storage
+from byway.core.errors import DataError, UsageError
+from byway.core.model import Job
+from byway.core.settings.schema import CrawlSettings, Settings
+from byway.crawl.jobs import JOB_SETTING_NAMES, validate_job_name
+from byway.storage.sqlite.crawl_db import url_queries
+from byway.storage.sqlite.crawl_db.schema import open_to_read
+
+MAX_NAME_CHARS = 60
+
+
+class JobList(NamedTuple):
+    """The jobs of a data folder, the names of those that are paused, and whether all are."""
+
+    jobs: list[Job]
+    paused: frozenset[str]
+    all_paused: bool
+
+
+class PauseChange(NamedTuple):
+    """The crawl, or one of its jobs, when it was paused or resumed."""
+
+    was_paused: bool
+    is_running: bool
+
+
+class CrawlStop(NamedTuple):
+    """Whether there was a crawl to stop, and whether an indexer is still running."""
+
+    was_running: bool
+    is_indexing: bool
+
+
+def make_job(name: str, settings: CrawlSettings, given: Iterable[str]) -> Job:
+    """The job of this name, with those of the given settings that a job may override."""
+    overrides = {key: getattr(settings, key) for key in given if key in JOB_SETTING_NAMES}
+    return Job(validate_job_name(name), overrides)
+
+
+def list_jobs(path: Path, settings: Settings) -> JobList:
+    """The crawl jobs of a data folder."""
+    folder = open_storage(path, settings)
+    folder.require_data()
+    with closing(open_to_read(folder.crawl_db)) as db:
+        return JobList(url_queries.jobs(db), folder.paused_jobs(), folder.is_paused())
+
+
+def require_job(path: Path, settings: Settings, name: str) -> None:
+    """Raise unless the folder has a job of that name; the empty name is the main crawl."""
+    names = [job.name for job in list_jobs(path, settings).jobs if job.name]
+    if name and name not in names:
+        code = "app.unknown_job" if names else "app.no_jobs"
+        raise UsageError(code, name=name[:MAX_NAME_CHARS], data=path, jobs=names)
+
+
+def set_paused(path: Path, settings: Settings, paused: bool, job: str = "") -> PauseChange:
+    """Pause or resume the crawl, or only one of its jobs."""
+    require_job(path, settings, job)
+    folder = open_storage(path, settings)
+    was_paused = folder.is_paused(job)
+    folder.set_paused(paused, job)
+    return PauseChange(was_paused, folder.crawler_pid() is not None)
+
+
+def stop_crawl(path: Path, settings: Settings, timeout: float) -> CrawlStop:
+    """Stop the running crawl and wait until its visits in progress are recorded."""
+    folder = open_storage(path, settings)
+    folder.require_data()
+    process = crawl_stop_target(folder)
+    if process is None:
+        return CrawlStop(False, folder.is_locked("index"))
+    folder.set_paused(False)  # or the next crawl would start paused
+    # SIGUSR1 ends the crawl only; SIGTERM would also end the search page of `byway up`.
+    os.kill(process, signal.SIGUSR1)
+    deadline = time.monotonic() + timeout
+    while folder.is_locked("crawl"):
+        if time.monotonic() > deadline:
+            raise DataError("app.crawl_not_stopped", pid=process, seconds=timeout)
+        time.sleep(0.1)
+    return CrawlStop(True, folder.is_locked("index"))

@@ -1,0 +1,1 @@
+"""Processes that byway starts by module name, and the runner that supervises them."""

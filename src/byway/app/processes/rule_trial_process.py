@@ -1,0 +1,24 @@
+"""Rule trial process: tries a site rule on a page; if the page is hostile, it can be killed."""
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from byway.app.page_preview import fetch_page, trial_as_json, try_rule_on_page
+from byway.app.processes.child_process import Send, run_child
+from byway.app.processes.tasks import RuleTrialTask, read_task
+from byway.app.storage import open_storage
+
+
+def main(arguments: Mapping[str, Any], send: Send) -> Mapping[str, object]:
+    """The result of the trial."""
+    task = read_task(arguments, RuleTrialTask)
+    rules = open_storage(Path(task.path), task.settings).site_rules
+    page = asyncio.run(fetch_page(task.url, task.settings))
+    trial = try_rule_on_page(task.rule, page, task.settings, rules if rules.is_dir() else None)
+    return trial_as_json(task.url, trial)
+
+
+if __name__ == "__main__":
+    run_child(main)

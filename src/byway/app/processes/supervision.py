@@ -1,0 +1,42 @@
+"""What other processes know of a supervisor: states of its processes, and whom to signal."""
+
+import time
+
+from byway.core.messages import t
+from byway.core.model.process import ProcessState, RunState
+from byway.storage.data_folder import DataFolder
+from byway.storage.process_states import FileProcessStates
+
+
+def process_states(folder: DataFolder) -> tuple[ProcessState, ...]:
+    """The processes of `byway up` or `byway serve`, and the extraction workers of a crawl."""
+    return FileProcessStates(folder.path).read()
+
+
+def process_text(state: ProcessState) -> str:
+    """The state of a process in one line."""
+    seconds = round(time.time() - state.running_since)
+    parts = [t(f"process.{state.state}", pid=state.pid, seconds=seconds)]
+    if state.restarts:
+        parts.append(t("process.restarts", count=state.restarts))
+    if state.exit_code is not None:
+        parts.append(t("process.exit_code", code=state.exit_code))
+    return ", ".join(parts)
+
+
+def crawl_stop_target(folder: DataFolder) -> int | None:
+    """The process that stops the crawl on SIGUSR1; None if there is no crawl.
+
+    It is the crawl, or the supervisor that is about to start it again.
+    """
+    if process := folder.crawler_pid():
+        return process
+    return next(
+        (
+            publisher
+            for publisher, states in FileProcessStates(folder.path).read_by_publisher()
+            for state in states
+            if state.name == "crawl" and state.state is RunState.RESTARTING
+        ),
+        None,
+    )

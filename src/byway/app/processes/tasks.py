@@ -1,0 +1,99 @@
+"""Tasks: the arguments of each process, which travel as JSON, with the module that it runs."""
+
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar
+
+import msgspec
+
+from byway.core.model import Job, ProcessSpec, RestartPolicy, Url
+from byway.core.settings.schema import Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """Work in a data folder."""
+
+    module: ClassVar[str]
+
+    path: str
+    """The data folder."""
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebTask(Task):
+    """Serve the search page and the API on an inherited socket."""
+
+    module: ClassVar[str] = "byway.web.web_process"
+
+    listener: int
+    """The file descriptor of the listening socket."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexerTask(Task):
+    """Index the pages of a crawl as they come."""
+
+    module: ClassVar[str] = "byway.app.processes.indexer_process"
+
+    until_crawl_ends: bool = False
+    """False: until it is stopped."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrawlTask(Task):
+    """Crawl from these seeds and from where the last crawl stopped."""
+
+    module: ClassVar[str] = "byway.app.processes.crawl_process"
+
+    seeds: tuple[Url, ...] = ()
+    due_by: float = 0.0
+    """Revisit the pages that are due by then."""
+    job: Job | None = None
+    """Crawl only this job."""
+    reports_progress: bool = False
+    """False: report only that it has started."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemovalTask(Task):
+    """Remove pages or a site, or undo that."""
+
+    module: ClassVar[str] = "byway.app.processes.removal_process"
+
+    urls: tuple[Url, ...] = ()
+    site: str = ""
+    undo: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleTrialTask(Task):
+    """Try a site rule on a page, which is fetched and not stored."""
+
+    module: ClassVar[str] = "byway.app.processes.rule_trial_process"
+
+    rule: str
+    url: Url
+
+
+T = TypeVar("T", bound=Task)
+
+
+def process_spec(name: str, task: Task, **options: Any) -> ProcessSpec:
+    """The process that does a task; `options` are other fields of the spec."""
+    return ProcessSpec(name, task.module, msgspec.to_builtins(task), **options)
+
+
+def read_task(arguments: Mapping[str, Any], task_type: type[T]) -> T:
+    """The task in the arguments of a process."""
+    return msgspec.convert(arguments, task_type)
+
+
+def web_process(path: Path, settings: Settings, listener: socket.socket) -> ProcessSpec:
+    """The web server. Connections wait in the socket while it is started again."""
+    task = WebTask(path=str(path), settings=settings, listener=listener.fileno())
+    descriptors = (listener.fileno(),)
+    return process_spec("web", task, restart=RestartPolicy.ALWAYS, file_descriptors=descriptors)

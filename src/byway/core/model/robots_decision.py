@@ -1,0 +1,22 @@
+"""Decisions of a robots.txt on a URL."""
+
+from typing import NamedTuple
+
+from byway.core.model.message import Reason
+
+
+class RobotsDecision(NamedTuple):
+    """Whether a URL is allowed, and the rule that decides with its line; line 0 for no rule."""
+
+    allowed: bool
+    rule: str = ""
+    line: int = 0
+    no_rule_reason: Reason = Reason("robots_no_rule")
+    """The reason if no rule matches."""
+
+    @property
+    def reason(self) -> Reason:
+        """The reason for the decision."""
+        if self.line:
+            return Reason("robots_rule", line=self.line, rule=self.rule)
+        return self.no_rule_reason

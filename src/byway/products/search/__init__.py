@@ -1,1 +1,0 @@
-"""Product search: queries for products, their facets and their order."""

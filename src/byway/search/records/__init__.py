@@ -1,0 +1,1 @@
+"""Order, groups and facets of the records of a vertical."""

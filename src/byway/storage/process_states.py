@@ -1,0 +1,95 @@
+"""States of processes that one process publishes to the others, in files of the data folder.
+
+A publisher holds a lock beside its file: the states of one that was killed are void.
+"""
+
+import fcntl
+import os
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+import msgspec
+
+from byway.core.model.process import ProcessState
+
+StatePublisher = Callable[[Sequence[ProcessState]], None]
+
+
+class FileProcessStates:
+    """The published states in `run/` of a data folder."""
+
+    def __init__(self, folder: Path) -> None:
+        """`folder` is the data folder."""
+        self._folder = folder / "run"
+
+    @contextmanager
+    def publisher(self) -> Iterator[StatePublisher]:
+        """A function that publishes states until the end of the block."""
+        path = self._folder / f"{os.getpid()}-{secrets.token_hex(4)}.json"
+        lock = path.with_suffix(".lock")
+
+        def publish(states: Sequence[ProcessState]) -> None:
+            with suppress(OSError):  # a full disk must not end the publisher
+                draft = path.with_suffix(".tmp")
+                draft.write_bytes(msgspec.json.encode(states))
+                draft.replace(path)
+
+        try:
+            self._folder.mkdir(exist_ok=True)
+            self._delete_void_states()
+            handle = _hold_lock(lock)
+        except OSError:  # a folder that we may only read: nobody is told
+            yield lambda states: None
+            return
+        with handle:
+            try:
+                yield publish
+            finally:
+                _delete(path, lock)
+
+    def read(self) -> tuple[ProcessState, ...]:
+        """The states that running processes have published, by name."""
+        states = [state for _, states in self.read_by_publisher() for state in states]
+        return tuple(sorted(states, key=lambda state: state.name))
+
+    def read_by_publisher(self) -> Iterator[tuple[int, list[ProcessState]]]:
+        """The process id of each publisher, and what it has published."""
+        for path in self._folder.glob("*.json"):
+            # A file may be gone by now, or made by another version.
+            with suppress(OSError, ValueError):
+                if _is_locked(path.with_suffix(".lock")):
+                    states = msgspec.json.decode(path.read_bytes(), type=list[ProcessState])
+                    yield int(path.name.partition("-")[0]), states
+
+    def _delete_void_states(self) -> None:
+        for lock in self._folder.glob("*.lock"):
+            with suppress(OSError):
+                if not _is_locked(lock):
+                    _delete(lock.with_suffix(".json"), lock.with_suffix(".tmp"), lock)
+
+
+def _hold_lock(path: Path) -> IO[bytes]:
+    """A new lock file; it gets its name once it is locked, so that it is never taken for void."""
+    draft = path.with_suffix(".new")
+    handle = draft.open("wb")
+    fcntl.flock(handle, fcntl.LOCK_EX)
+    draft.replace(path)
+    return handle
+
+
+def _is_locked(path: Path) -> bool:
+    with path.open("rb") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            return True
+    return False
+
+
+def _delete(*paths: Path) -> None:
+    for path in paths:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
