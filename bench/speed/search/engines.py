@@ -19,7 +19,7 @@ from byway.core.model.candidates import Ids
 from byway.core.model.query import ParsedQuery, TermClause
 from byway.core.ports import PageLinks
 from byway.core.settings.schema import IndexSettings, SearchSettings
-from byway.index.query.terms import MAX_CODE_POINT
+from byway.index.query_builder import MAX_CODE_POINT
 from byway.index.schema import ALL_TEXT_FIELD, metadata_fields, register_tokenizers
 from byway.index.schema import build_schema as byway_schema
 from byway.index.tantivy_index import TantivyIndex

@@ -34,8 +34,8 @@ from byway.core.model.query import ParsedQuery
 from byway.core.settings.schema import Settings
 from byway.core.verticals import Vertical
 from byway.index.anchors.anchor_store import read_anchors
-from byway.index.disk.commit_marker import CommitMarker
 from byway.index.disk.generations import Generation
+from byway.index.disk.index_files import CommitMarker
 from byway.index.disk.rebuild import open_commit_marker, readable_generation, rebuild_progress
 from byway.index.tantivy_index import TantivyIndex
 from byway.search.rank.position_features import position_features

@@ -29,10 +29,9 @@ from byway.core.text import analyze_word, is_indexable_term
 from byway.index.analysis.document_analyzer import DocumentAnalyzer
 from byway.index.dictionary.term_dictionary import StoredTermDictionary
 from byway.index.disk.checksums import Damage, PanicGuard, damaged_file_error
-from byway.index.disk.commit_marker import CommitMarker
-from byway.index.disk.index_files import IndexFiles
+from byway.index.disk.index_files import CommitMarker, IndexFiles
 from byway.index.forward.reader import ForwardReader
-from byway.index.query.builder import QueryBuilder
+from byway.index.query_builder import QueryBuilder
 from byway.index.schema import (
     ALL_TEXT_FIELD,
     FACET_FIELDS,

@@ -18,7 +18,7 @@ from byway.core.verticals import Vertical, find_vertical
 from byway.search.diagnose.no_hits import NoHitsDiagnoser, is_empty_query, most_frequent
 from byway.search.diagnose.page_mismatch import PageMismatch, find_mismatch
 from byway.search.present.hit import HitBuilder
-from byway.search.present.snippet_terms import snippet_terms_of
+from byway.search.present.snippet import snippet_terms_of
 from byway.search.query.related_pages import UrlIdLookup
 from byway.search.rank.ranker import (
     MAX_PAGED_HITS,
@@ -30,9 +30,7 @@ from byway.search.rank.ranker import (
 )
 from byway.search.records.record_facets import count_facets
 from byway.search.records.record_order import RecordCache, group_members
-from byway.search.suggest.query_correction import QueryCorrector
-from byway.search.suggest.related_searches import MAX_SCANNED_HITS, related_searches
-from byway.search.understand.query_languages import query_languages
+from byway.search.suggest.query_correction import MAX_SCANNED_HITS, QueryCorrector, related_searches
 from byway.search.understand.query_plan import QueryPlan, QueryUnderstanding
 from byway.search.understand.spelling import SpellingCorrections
 
@@ -185,7 +183,7 @@ class Searcher:
         """The hits of the requested page."""
         ids, order = ranked.candidates.ids, ranked.order
         vertical = find_vertical(self._verticals, query)
-        languages = query_languages(self._index.statistics())
+        languages = self._index.statistics().frequent_languages
         terms_in_language = cache(
             lambda language: snippet_terms_of(ranked.query, language, languages)
         )

@@ -13,7 +13,7 @@ from byway.core.model import Document, UrlId
 from byway.core.url import normalize
 from byway.index.dictionary.term_dictionary import StoredTermDictionary
 from byway.search.rank.position_features import position_features
-from byway.search.understand.spelling_candidates import surface_form
+from byway.search.understand.spelling import surface_form
 from byway.storage.memory.search_index import MemorySearchIndex
 
 spellings = st.text("abcé", min_size=3, max_size=7) | st.sampled_from(("слово", "слвоо", "словцо"))

@@ -13,6 +13,8 @@ from byway.core.model.query import TermClause
 Ids = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Lengths = NDArray[np.int32]
+MIN_LANGUAGE_SHARE = 0.02
+"""Share of the pages from which on queries are analyzed in a language."""
 
 
 def empty_ids() -> Ids:
@@ -112,6 +114,14 @@ class CollectionStatistics:
     def mean_body_terms(self) -> float:
         """The mean number of terms of a body, at least 1."""
         return max(1.0, self.body_terms / max(1, self.page_count))
+
+    @property
+    def frequent_languages(self) -> tuple[str, ...]:
+        """The languages that enough pages are in, that of most pages first."""
+        pages = self.languages
+        least = MIN_LANGUAGE_SHARE * sum(pages.values())
+        frequent = [language for language, count in pages.items() if count >= least]
+        return tuple(sorted(frequent, key=lambda language: (-pages[language], language)))
 
     def frequency(self, terms: Sequence[str]) -> int:
         """The document frequency of the rarest of these terms."""

@@ -13,8 +13,8 @@ from byway.core.model import RebuildProgress
 from byway.index.anchors.anchor_store import is_current
 from byway.index.disk import generations
 from byway.index.disk.checksums import verify_checksums
-from byway.index.disk.commit_marker import CommitMarker
 from byway.index.disk.generations import Generation
+from byway.index.disk.index_files import CommitMarker
 from byway.storage.data_folder import DataFolder
 from byway.storage.sqlite.crawl_db.schema import open_to_read
 from byway.storage.sqlite.documents import open_documents_to_read, open_documents_to_write

@@ -9,14 +9,13 @@ suggestions are read from the database, and those without an unchanged page are 
 """
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cache
-from json import dumps
 from pathlib import Path
 from zlib import crc32
 
 from byway.core.model import Document, UrlId
-from byway.core.ports import PageLinks, Suggestion
+from byway.core.ports import PageLinks
 from byway.core.text import (
     is_generic_title,
     normalize_phrase,
@@ -25,15 +24,11 @@ from byway.core.text import (
     strip_chapter_number,
 )
 from byway.core.url import host_of
-from byway.index.dictionary.edit_distance import single_edit_prefixes
-from byway.index.dictionary.frequency_delta import DeltaReader
 from byway.index.suggest.prefix_index import (
-    PREFIX_KEY_BYTES,
-    PrefixIndex,
+    StoredSuggestions,
     prefix_keys,
 )
 from byway.index.suggest.title_cleanup import (
-    MANY_PAGES,
     HostTitle,
     SiteNames,
     best_names,
@@ -50,8 +45,6 @@ DOCUMENTS_PER_WRITE = 500
 """Pages whose suggestions are written at once."""
 REBUILD_GROWTH_SHARE = 0.2
 """Replacing the arrays takes 35 µs for each page in the index; new suggestions are found anyway."""
-MAX_RECENT_PREFIXES = 500
-"""Recent prefixes that are read for a lookup; of more, an arbitrary subset is read."""
 
 SCHEMA = """
 -- The suggestions of each page, with their weight in links.
@@ -79,30 +72,19 @@ from suggestion group by host_hash, text
 SELECT_DISTINCT_TITLES = "select distinct host_hash, text from suggestion order by host_hash"
 SELECT_PAGE_SUGGESTIONS = "select text, host_hash from suggestion where page_id = ?"
 SELECT_SITE_NAMES = "select host_hash, name from site_name where host_hash = ?"
-SELECT_ANY_RECENT_PREFIX = "select 1 from recent_prefix limit 1"
-SELECT_RECENT_PREFIXES = """
-select text, is_inner_word from json_each(?) as typed cross join recent_prefix
-on recent_prefix.prefix >= cast(typed.value as blob)
-and recent_prefix.prefix < cast(typed.value || x'ff' as blob)
-limit ?
-"""
 
 
-class SuggestionStore:
-    """Suggestions of the pages of an index, found by a prefix of one of their words."""
+class SuggestionStore(StoredSuggestions):
+    """The suggestions of an index and their writer."""
 
     def __init__(self, folder: Path, max_suggestions: int) -> None:
-        self._path = folder / "suggestions.db"
+        super().__init__(folder)
         self._limit = max_suggestions
         self._db: sqlite3.Connection | None = None
-        self._reader = DeltaReader(self._path)
         self._pending: dict[UrlId, list[tuple[str, int]]] = {}
         self._hosts: dict[UrlId, int] = {}
         self._uncommitted: set[UrlId] = set()
         self._changed = 0
-        self._prefix_index = PrefixIndex(folder)
-
-    # Writing.
 
     def add(self, document: Document, page_links: PageLinks) -> None:
         """Add the suggestions of a page in place of its former ones."""
@@ -210,47 +192,6 @@ class SuggestionStore:
             (self._changed,) = self._db.execute("select count(*) from changed_page").fetchone()
         return self._db
 
-    # Reading.
-
-    def complete(self, prefix: str, limit: int) -> list[Suggestion]:
-        key = normalize_phrase(prefix)
-        return self._find([key], limit)[:limit] if key else []
-
-    def fuzzy_complete(self, prefix: str, limit: int) -> list[Suggestion]:
-        for edits in single_edit_prefixes(normalize_phrase(prefix)):  # the likelier ones first
-            if matches := self._find(edits, limit):
-                return matches
-        return []
-
-    def _find(self, keys: Sequence[str], limit: int) -> list[Suggestion]:
-        """Suggestions with one of these prefixes."""
-        stored = self._with_live_pages(self._prefix_index.find(keys, limit))
-        by_phrase = {normalize_phrase(one.text): one for one in stored}
-        for one in self._find_recent(keys, limit):
-            phrase = normalize_phrase(one.text)
-            by_phrase[phrase] = by_phrase.get(phrase, one)._replace(text=one.text)
-        found = sorted(by_phrase.values(), key=lambda one: (one.is_inner, -one.weight))
-        return _with_full_prefix(found, keys)
-
-    def _find_recent(self, keys: Sequence[str], limit: int) -> list[Suggestion]:
-        """Suggestions of pages that were added since the arrays were written."""
-        if not self._reader.rows(SELECT_ANY_RECENT_PREFIX, ()):
-            return []
-        prefixes = dumps(_truncate(keys))
-        rows = self._reader.rows(SELECT_RECENT_PREFIXES, (prefixes, MAX_RECENT_PREFIXES))
-        best = sorted({(bool(is_inner), len(text), text) for text, is_inner in rows})
-        return [Suggestion(text, is_inner, 0.0) for is_inner, _, text in best[:limit]]
-
-    def _with_live_pages(
-        self, matches: Sequence[tuple[Suggestion, Sequence[int]]]
-    ) -> list[Suggestion]:
-        """The matches that have an unchanged page."""
-        all_ids = {id for _, ids in matches for id in ids if id > 0}
-        marks = ", ".join("?" * len(all_ids))
-        sql = f"select page_id from changed_page where page_id in ({marks})"
-        changed = {0, *(id for (id,) in self._reader.rows(sql, [*all_ids]))}
-        return [one for one, ids in matches if MANY_PAGES in ids or {*ids} - changed]
-
 
 def _suggestions(document: Document, page_links: PageLinks) -> Iterator[tuple[str, int]]:
     """The suggestions of a page, with their weights."""
@@ -261,25 +202,6 @@ def _suggestions(document: Document, page_links: PageLinks) -> Iterator[tuple[st
     for text, count in by_links[:MAX_ANCHORS_PER_PAGE]:
         if (name := _shorten(strip_chapter_number(text))) and name not in names:
             yield name, count
-
-
-def _truncate(keys: Sequence[str]) -> list[str]:
-    """The prefixes, cut to the bytes that are compared."""
-    if all(map(str.isascii, keys)):
-        return [key[:PREFIX_KEY_BYTES] for key in keys]
-    return [key.encode()[:PREFIX_KEY_BYTES].decode(errors="ignore") for key in keys]
-
-
-def _with_full_prefix(found: list[Suggestion], keys: Sequence[str]) -> list[Suggestion]:
-    """Those that have one of these prefixes in full: only the first bytes were looked up."""
-    if not found or max(map(len, map(str.encode, keys))) <= PREFIX_KEY_BYTES:
-        return found
-    prefixes = [f" {key}" for key in keys]
-    return [
-        one
-        for one in found
-        if any(prefix in f" {normalize_phrase(one.text)}" for prefix in prefixes)
-    ]
 
 
 def _shorten(text: str) -> str:

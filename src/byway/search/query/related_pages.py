@@ -19,8 +19,7 @@ from byway.core.model.query import (
 from byway.core.ports import DocumentStore, SearchIndex
 from byway.core.text import terms
 from byway.core.url import normalize, parse_typed_url
-from byway.search.understand.query_languages import query_languages
-from byway.search.understand.spelling_candidates import is_stop_word_in_any
+from byway.search.understand.spelling import is_stop_word_in_any
 
 MAX_KEY_TERMS = 12
 """Key terms that represent a page in a `related:` query."""
@@ -107,7 +106,7 @@ def _key_terms(document: Document, index: SearchIndex) -> list[str]:
     counts = Counter(term for term in terms(text, document.language) if len(term) > 2)
     # A page may quote a language other than its own.
     statistics = index.statistics(counts)
-    languages = query_languages(statistics)
+    languages = statistics.frequent_languages
     candidates = (
         term
         for term, _ in counts.most_common(MAX_KEY_TERM_CANDIDATES)

@@ -1,11 +1,10 @@
-"""Ranking signals: named functions from candidates to one number for each page.
+"""Ranking signals and BM25F: named functions from candidates to one number for each page.
 
 To add a signal, write a function here with `@signal` on it and its description into
 `core/messages` under `[signals]`. Users set weights in `search.weights`; a signal of weight 0 is
 measured only for an explanation. The default weights were chosen by `byway tune` over judged
 collections; `make bench-quality` holds them to it. Signals that improve no judged collection have
-weight 0: docs/explanation/ranking.md has the figures.
-"""
+weight 0: docs/explanation/ranking.md has the figures."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -15,11 +14,78 @@ import numpy as np
 from numpy.typing import NDArray
 
 from byway.core.errors import SettingsError
+from byway.core.fields import FIELDS
 from byway.core.model import Signal
-from byway.core.model.candidates import Candidates, CollectionStatistics, Floats
+from byway.core.model.candidates import Candidates, CollectionStatistics, Floats, PositionFeatures
 from byway.core.model.query import ParsedQuery, content_word_positions
 from byway.core.ports import Ranks
-from byway.search.rank.bm25 import FIELD_INDEX, bm25_score, length_norm, saturate, term_weights
+
+FIELD_INDEX = {name: place for place, name in enumerate(FIELDS)}
+
+FIELD_WEIGHTS: Mapping[str, float] = {
+    "body": 1.0,
+    "title": 4.0,
+    "h1": 1.0,
+    "h2": 1.0,
+    "h4": 1.0,
+    "url": 1.0,
+    "anchor": 1.0,
+    "names": 3.0,
+    "starts": 1.0,
+    "meta": 0.5,
+    "emphasis": 2.0,
+    "categories": 1.0,
+}
+"""Field weights: occurrences in the body that one occurrence in the field counts as."""
+FIELD_WEIGHT_ARRAY = np.array([FIELD_WEIGHTS.get(name, 0.0) for name in FIELDS])
+K1 = 1.3
+"""Term saturation: a term with this frequency has half of its maximum score."""
+B = 0.35
+"""Length normalization: 0 ignores the length of the body, 1 divides by it."""
+IDF_EXPONENT = 1.3
+"""Above 1, rare terms count more: queries in natural language have many frequent words."""
+STOP_WORD_WEIGHT = 0.3
+"""Weight of a stop word relative to a content word."""
+
+
+def inverse_document_frequencies(query: ParsedQuery, statistics: CollectionStatistics) -> Floats:
+    """IDF of each word: ln(all pages / pages with the word), by its most frequent analysis."""
+    frequencies = [
+        max([statistics.frequency(analysis.tokens) for analysis in word.typed_analyses], default=0)
+        for word in query.words
+    ]
+    # Deleted pages may count, so a frequency may be too high.
+    pages = np.minimum(np.array(frequencies, np.float64), statistics.page_count)
+    return np.log((statistics.page_count + 1) / (pages + 0.5))
+
+
+def term_weights(query: ParsedQuery, statistics: CollectionStatistics) -> Floats:
+    """Weight of each query word: its IDF times how often it was typed."""
+    idf = inverse_document_frequencies(query, statistics)
+    times = np.array(query.term_counts, float)
+    times *= [STOP_WORD_WEIGHT if word.is_stop_word else 1.0 for word in query.words]
+    weights: Floats = np.maximum(idf, 0.0) ** IDF_EXPONENT * times
+    return weights
+
+
+def length_norm(features: PositionFeatures, mean_body_terms: float) -> Floats:
+    """Divisor of the term frequencies in each body: above 1 for long texts, below for short."""
+    body = features.field_lengths[:, FIELD_INDEX["body"]]
+    return np.asarray(1 - B + B * body / mean_body_terms, float)
+
+
+def saturate(frequency: NDArray[np.floating], k1: float) -> NDArray[np.floating]:
+    """Term frequency mapped to 0 .. 1, with a half at `k1`."""
+    return frequency / (frequency + k1)
+
+
+def bm25_score(features: PositionFeatures, weight_shares: Floats, norm: Floats) -> Floats:
+    """BM25F score of each candidate, from 0 to 1; `weight_shares` of the words add up to 1."""
+    counts = features.term_counts * FIELD_WEIGHT_ARRAY[None, :, None]
+    other_fields = counts.sum(axis=1) - counts[:, FIELD_INDEX["body"]]
+    frequency = counts[:, FIELD_INDEX["body"]] / norm[:, None] + other_fields
+    return np.asarray(saturate(frequency, K1) @ weight_shares, float)
+
 
 SignalFunction = Callable[["Evidence"], Floats]
 

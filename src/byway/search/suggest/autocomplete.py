@@ -13,8 +13,7 @@ from byway.core.text import (
     storable_text,
     surface_forms,
 )
-from byway.search.understand.query_languages import page_count, query_languages
-from byway.search.understand.spelling_candidates import is_one_edit, surface_form
+from byway.search.understand.spelling import is_one_edit, page_count, surface_form
 
 MAX_PREFIX_CHARS = 200
 """Characters of the typed text that are used."""
@@ -169,7 +168,7 @@ def _page_count(ports: IndexPorts, word: str) -> int:
 
 
 def _languages(ports: IndexPorts) -> tuple[str, ...]:
-    return query_languages(ports.index.statistics())[:MAX_LANGUAGES]
+    return ports.index.statistics().frequent_languages[:MAX_LANGUAGES]
 
 
 def _deduplicate(phrases: Iterable[str], limit: int, languages: Sequence[str]) -> list[str]:

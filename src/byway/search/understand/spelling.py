@@ -1,30 +1,142 @@
 """Spelling correction and query expansion for words that no page, or hardly any, has.
 
-A correction has less weight than the typed word if a page has that, and is offered as
-`did_you_mean`.
-"""
+An edit is a letter changed, missing or added, or two letters swapped: one edit in a word of four
+letters, two from eight letters on. Where pages have only another form of the intended word
+(`zeppelins` for `zepelin`), the stems are compared. A correction has less weight than the typed
+word if a page has that, and is offered as `did_you_mean`."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 
 from byway.core.model.message import Diagnosis
 from byway.core.model.query import AnyOf, Clause, ParsedQuery, TermAnalysis, TermClause
 from byway.core.ports import IndexPorts, SearchIndex, TermDictionary
-from byway.core.text import analyze_word, analyze_words, tokenize
-from byway.search.query.clauses import map_words
+from byway.core.text import analyze_word, analyze_words, is_stop_word, tokenize
+from byway.search.query.parser import map_words
 from byway.search.understand.compounds import split_compound
-from byway.search.understand.query_languages import occurring_analyses
-from byway.search.understand.spelling_candidates import (
-    MAX_TYPO_PAGES,
-    STEM_TYPO_DISTANCE,
-    complete_stem,
-    correctable_word,
-    has_longer_words,
-    is_stop_word_in_any,
-    spelling_candidates,
-    surface_form,
-)
+
+MIN_TYPO_CHARS = 4
+MIN_TWO_TYPO_CHARS = 8
+"""Letters from which one edit, and from which two, are corrected."""
+MIN_PREFIX_CHARS = 5
+"""Letters of a word from which longer words with this prefix are likely its compounds."""
+MAX_TYPO_PAGES = 5
+"""Document frequency up to which a word may be a typo ..."""
+MIN_FREQUENCY_RATIO = 20
+"""... if a similar word has this many times its document frequency."""
+STEM_TYPO_DISTANCE = 3
+"""The distance assigned to a word whose stem is one edit from the stem of the typed word."""
+MAX_CANDIDATES = 3
+MAX_STEM_COMPARISONS = 40
+"""Words with the same prefix whose stems are compared, the most frequent first."""
+
+
+def correctable_word(word: TermClause) -> str:
+    """The single word of letters in this clause; empty if it must not be corrected."""
+    tokens = tokenize(word.text)
+    if word.exact or word.is_stop_word or len(tokens) != 1 or not tokens[0].isalpha():
+        return ""
+    return tokens[0]
+
+
+def has_longer_words(word: TermClause, dictionary: TermDictionary) -> bool:
+    """Whether longer words of the collection begin with this one."""
+    typed = correctable_word(word)
+    return len(typed) >= MIN_PREFIX_CHARS and any(
+        one != typed for one in dictionary.prefix(typed, 2)
+    )
+
+
+def spelling_candidates(
+    word: TermClause,
+    page_count: int,
+    dictionary: TermDictionary,
+    languages: Sequence[str],
+    is_prefix: bool = False,
+) -> list[tuple[str, int]]:
+    """Likelier spellings of a word that `page_count` pages have, with their edit distances.
+
+    Words are analyzed in `languages`; `is_prefix`: longer words begin with this one.
+    """
+    typed = correctable_word(word)
+    if len(typed) < MIN_TYPO_CHARS:
+        return []
+    if page_count and typed not in dictionary.prefix(typed, MAX_STEM_COMPARISONS):
+        return []  # pages have another form of it, so it is spelled correctly
+    typed_tokens = {analysis.tokens for analysis in word.analyses}
+    candidates = [
+        (one, distance)
+        for one, distance, count in dictionary.fuzzy(typed, 1)
+        if count >= MIN_FREQUENCY_RATIO * page_count
+        and typed_tokens.isdisjoint(analyze_word(one, languages))
+    ]
+    # Two edits only for an unknown word that has no candidate at one edit.
+    if is_prefix:
+        return candidates[:MAX_CANDIDATES]
+    if not candidates and not page_count and len(typed) >= MIN_TWO_TYPO_CHARS:
+        candidates = [(one, distance) for one, distance, _ in dictionary.fuzzy(typed, 2)]
+    if not candidates and not page_count:
+        candidates = _stem_candidates(typed, dictionary, languages)
+    return candidates[:MAX_CANDIDATES]
+
+
+def complete_stem(word: TermClause, dictionary: TermDictionary, languages: Sequence[str]) -> str:
+    """The word of which only the last letter is missing; empty if a page has it as typed."""
+    typed, stems = correctable_word(word), {analysis.tokens for analysis in word.analyses}
+    if len(typed) < MIN_TYPO_CHARS or (typed,) not in stems:
+        return ""
+    matches = dictionary.prefix(typed, MAX_STEM_COMPARISONS)
+    longer = [one for one in matches if len(one) == len(typed) + 1]
+    if typed in matches:
+        return ""
+    return next((one for one in longer if not stems.isdisjoint(analyze_word(one, languages))), "")
+
+
+def surface_form(word: str, dictionary: TermDictionary) -> str:
+    """The form in which most pages write a folded word, in lower case with accents."""
+    forms = dictionary.surface_forms(word)
+    return max(forms, key=lambda form: (forms[form], form == word, form), default=word)
+
+
+def is_stop_word_in_any(word: str, languages: Sequence[str]) -> bool:
+    """Whether this is a stop word in one of the languages."""
+    return any(is_stop_word(word, language) for language in languages or [""])
+
+
+def _stem_candidates(
+    typed: str, dictionary: TermDictionary, languages: Sequence[str]
+) -> list[tuple[str, int]]:
+    """Words whose stem is one edit from that of the typed word and has the same first letter."""
+    stems = [stem for stem in _stems(typed, languages) if len(stem) >= MIN_TYPO_CHARS]
+    words = dict.fromkeys(
+        one for stem in stems for one in dictionary.fuzzy_prefix(stem, MAX_STEM_COMPARISONS)
+    )
+    return [
+        (one, STEM_TYPO_DISTANCE)
+        for one in words
+        if any(is_one_edit(stem, other) for stem in stems for other in _stems(one, languages))
+    ]
+
+
+def _stems(word: str, languages: Sequence[str]) -> list[str]:
+    return [tokens[0] for tokens in analyze_word(word, languages) if len(tokens) == 1]
+
+
+def is_one_edit(word: str, other: str) -> bool:
+    """Whether two words differ by one letter, or by two swapped ones."""
+    start = _common_prefix_length(word, other)
+    word, other = word[start:], other[start:]
+    end = _common_prefix_length(word[::-1], other[::-1])
+    word, other = word[: len(word) - end], other[: len(other) - end]
+    return max(len(word), len(other)) == 1 or (len(word) == 2 and word == other[::-1])
+
+
+def _common_prefix_length(word: str, other: str) -> int:
+    pairs = zip(word, other, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
 
 WEIGHT_BY_DISTANCE = {1: 1.0, 2: 1.0, STEM_TYPO_DISTANCE: 0.5}
 """Weight of a correction by its edit distance, where no page has the typed word.
@@ -201,7 +313,9 @@ def _compound_parts(
     languages: tuple[str, ...],
 ) -> tuple[TermClause, ...]:
     """The parts of a compound word, in the field of the word."""
-    parts = split_compound(correctable_word(word), index, languages)
+    parts = split_compound(
+        correctable_word(word), lambda analyses: page_count(analyses, index), languages
+    )
     # A typo is likelier than a compound: Festplate is not Fest and Plate.
     if not parts or dictionary.fuzzy(correctable_word(word), 1):
         return ()
@@ -222,3 +336,17 @@ def _with_spellings(
             if analysis.tokens not in typed_tokens:
                 added.setdefault(analysis.tokens, analysis)
     return word.with_analyses((*word.analyses, *added.values()))
+
+
+def occurring_analyses(
+    analyses: Collection[tuple[str, ...]], index: SearchIndex, weight: float = 1.0
+) -> tuple[TermAnalysis, ...]:
+    """The analyses whose terms all occur, with this weight."""
+    statistics = index.statistics({term for terms in analyses for term in terms})
+    return tuple([TermAnalysis(one, weight) for one in analyses if statistics.frequency(one)])
+
+
+def page_count(analyses: Collection[tuple[str, ...]], index: SearchIndex) -> int:
+    """The document frequency of the most frequent of these analyses of a word."""
+    statistics = index.statistics({term for terms in analyses for term in terms})
+    return max(map(statistics.frequency, analyses), default=0)
