@@ -12,6 +12,7 @@ from byway.app.engine import Engine
 from byway.core.settings.schema import CrawlSettings, ServeSettings, Settings
 from byway.core.url import normalize
 from byway.storage.sqlite.crawl_db.schema import open_to_write
+from byway.storage.sqlite.storage import SqliteStorage
 from byway.village import Village
 from byway.village.server import SITES_FOLDER
 
@@ -48,7 +49,7 @@ def crawl_and_index(engine: Engine, seeds: list[str], revisit: bool = False) -> 
 
     def work() -> None:
         if revisit:  # every page is due, as it would be in a few days
-            with closing(open_to_write(engine.folder.crawl_db)) as db:
+            with closing(open_to_write(SqliteStorage(engine.storage.path).crawl_db)) as db:
                 db.execute("update revisit set revisit_at = 0")
         due = time.time() if revisit else 0.0
         named = [] if revisit else [normalize(seed) for seed in seeds]

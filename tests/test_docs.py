@@ -30,7 +30,7 @@ from byway.core.settings.load import (
     load_settings,
 )
 from byway.search.rank.signals import SIGNALS
-from byway.storage.data_folder import DataFolder
+from byway.storage.sqlite.storage import SqliteStorage
 from byway.web.app import make_app as make_web
 from byway.web.server import serve_in_thread
 
@@ -247,13 +247,13 @@ def test_what_the_readme_says_about_the_demo_can_be_done(demo: Path) -> None:
 def test_what_the_docs_ask_the_api_is_answered(demo: Path) -> None:
     asked = [line for page in PAGES for line in _typed(page) if line.startswith("curl '")]
     assert len(asked) > 10
-    settings, folder = load_settings(None, {}), DataFolder(demo / "byway-demo")
+    settings, folder = load_settings(None, {}), SqliteStorage(demo / "byway-demo")
     with search_session(folder, settings) as opened:
         kept = PageArchive(folder, settings, opened)
         app = make_web(
             opened.search, opened.status, settings.serve, suggest=opened.suggest, archive=kept
         )
-        port = urlsplit(opened.seeds()[0]).port  # another where 8601 was taken
+        port = urlsplit(opened.catalog.seeds()[0]).port  # another where 8601 was taken
         with serve_in_thread(app, "127.0.0.1", 0) as url:
             for line in asked:
                 path = shlex.split(line)[1].removeprefix("http://127.0.0.1:8600/")

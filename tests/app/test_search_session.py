@@ -9,6 +9,7 @@ from web.crawled_site import crawl, engine_at, local_site
 
 from byway.app.engine import Engine
 from byway.core.model import Query
+from byway.storage.sqlite.crawl_db.url_catalog import SqliteUrlCatalog
 
 PAGES = {"/": "<title>Start</title><h1>Fruit</h1><p>Apples and pears, say those who sell.</p>"}
 RULE = 'title = "h1"\n\n[match]\ncss = "h1"\n'
@@ -26,8 +27,8 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 
 def rebuild(engine: Engine) -> None:
     """Have it all made anew, with other titles."""
-    (engine.folder.path / "sites").mkdir()
-    (engine.folder.path / "sites/fruit.toml").write_text(RULE)
+    (engine.storage.path / "sites").mkdir()
+    (engine.storage.path / "sites/fruit.toml").write_text(RULE)
     engine.index(rebuild=True)
 
 
@@ -63,3 +64,17 @@ def test_weights_are_changed_for_what_a_rebuild_has_put_there(engine: Engine) ->
         reading.set_weights(Slow(engine, other))
         other.join()
         assert [hit.title for hit in reading.search(query).hits] == ["Fruit"]
+
+
+def test_a_search_and_its_page_do_not_read_the_tables_of_the_crawl(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with engine.search_session() as reading:
+        seeds = reading.status().seeds
+        for name in [name for name in vars(SqliteUrlCatalog) if not name.startswith("__")]:
+            monkeypatch.delattr(SqliteUrlCatalog, name)
+        assert reading.search(Query("apples")).total == 1
+        assert reading.search(Query("nothing like that")).total == 0
+        assert reading.suggest("app", 3) == ["apples"]
+        status = reading.index_status()
+        assert (status.indexed, status.seeds, status.crawling) == (1, seeds, False)

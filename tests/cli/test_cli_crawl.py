@@ -19,14 +19,14 @@ from cli.conftest import LOOPBACK_NETWORK
 from cli.runner import byway
 from serving import QuickShutdownServer
 
-from byway.app.crawl_progress import CrawlSnapshot
+from byway.app.processes.crawl_progress import CrawlSnapshot
 from byway.cli.support.progress import progress_text
 from byway.core.model.crawl_progress import CrawlProgress
 from byway.core.model.message import Reason
 from byway.core.settings.schema import CrawlSettings
 from byway.crawl.politeness import next_retry_at
-from byway.storage.data_folder import DataFolder
 from byway.storage.sqlite.crawl_db.schema import open_to_write
+from byway.storage.sqlite.storage import SqliteStorage
 from byway.village import Village
 
 LOCAL = ("--delay", "0", "--allow-private", LOOPBACK_NETWORK)
@@ -209,7 +209,7 @@ def test_a_host_in_backoff_is_named_in_the_next_run(tmp_path: Path, nobody: str)
 
 
 def test_the_wait_of_a_killed_crawl_is_not_shown(tmp_path: Path) -> None:
-    folder = DataFolder(tmp_path)
+    folder = SqliteStorage(tmp_path)
     folder.create()
     reason = Reason("host_failed", host="a.org", cause=Reason("no_answer", seconds=30))
     folder.set_crawl_wait(reason, time.time() + 60)

@@ -16,7 +16,7 @@ from pace import WAIT_TIMEOUT_SECONDS
 from byway.cli import main
 from byway.core.messages import t
 from byway.index.schema import INDEX_VERSION
-from byway.storage.data_folder import DataFolder
+from byway.storage.sqlite.storage import SqliteStorage
 
 READERS = (["search", "shoes"], ["status"], ["explain", "shoes", "example.org"], ["serve"])
 WRITERS = (["index"], ["rank"])
@@ -175,16 +175,16 @@ def test_a_folder_that_we_may_not_read_is_named(command: list[str], data: Path) 
     [("crawl", ["crawl", "example.org"]), ("index", ["index", "--rebuild"])],
 )
 def test_a_second_writer_is_refused(what: str, command: list[str], data: Path) -> None:
-    with DataFolder(data).write_lock(what):
+    with SqliteStorage(data).write_lock(what):
         says = error_line(*command, "--data", data, exit_code=1)
     assert f"Another byway (process {os.getpid()}) is writing the {what}" in says
     assert "--data" in says
 
 
 def test_readers_work_beside_a_writer(data: Path) -> None:
-    with DataFolder(data).write_lock("crawl"):
+    with SqliteStorage(data).write_lock("crawl"):
         assert "crawl    running" in byway("status", "--data", data).stdout
-        with DataFolder(data).write_lock("index"):  # one process with both makes documents anew
+        with SqliteStorage(data).write_lock("index"):  # one process with both makes documents anew
             assert byway("search", "shoes", "--data", data).exit_code == 0
             assert "crawl    not running" in byway("status", "--data", data).stdout
 

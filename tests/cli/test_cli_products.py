@@ -98,14 +98,14 @@ def test_what_two_pages_sell_is_one_product_with_both_offers(data: Path) -> None
 def test_a_price_is_followed_through_the_versions_of_its_page(tmp_path: Path) -> None:
     for engine, village in crawl_shops_twice(tmp_path / "data", tmp_path / "sites"):
         url = village.url("shop", PRODUCT_PATH)
-        seen = asked(engine.folder.path, "products", "history", url)
+        seen = asked(engine.storage.path, "products", "history", url)
         assert [(one["price"], one["currency"]) for one in seen] == [(6290, "RUB"), (4490, "RUB")]
-        shown = byway("products", "history", url, "--data", engine.folder.path).stdout
+        shown = byway("products", "history", url, "--data", engine.storage.path).stdout
         assert shown.index("6,290 RUB") < shown.index("4,490 RUB")
         assert shown.split()[:5] == ["fetched", "price", "old", "price", "availability"]
         other = village.url("uppers", "/goods/oka.html")
         assert {
-            one["price"] for one in asked(engine.folder.path, "products", "history", other)
+            one["price"] for one in asked(engine.storage.path, "products", "history", other)
         } == {4990}
 
 

@@ -14,8 +14,8 @@ from vectors import vector_path
 
 from byway.app.search import search_session
 from byway.core.settings.schema import Settings
-from byway.storage.data_folder import DataFolder
 from byway.storage.rank_arrays import ArrayRankStore
+from byway.storage.sqlite.storage import SqliteStorage
 
 
 def test_json_has_the_residual_of_each_iteration(crawled_site: CrawledSite) -> None:
@@ -36,9 +36,9 @@ def test_a_topic_raises_the_pages_that_match_it(
 ) -> None:
     words = ("--json", "--limit", 1, "install")
     (hit,) = json.loads(byway("search", "--data", crawled_site.data, *words).stdout)["hits"]
-    record = DataFolder(crawled_site.data)
+    record = SqliteStorage(crawled_site.data)
     with search_session(record, Settings()) as opened:
-        found = opened.find_url(hit["url"])
+        found = opened.catalog.find_url(hit["url"])
     assert found
     before = ArrayRankStore(record.rank).load().pages[found.id]
     byway("rank", "--data", crawled_site.data, "--set", "rank.topic_query=install")
@@ -49,7 +49,7 @@ def test_a_topic_raises_the_pages_that_match_it(
 
 
 def test_a_ranking_that_is_killed_leaves_the_old_one(crawled_site: CrawledSite) -> None:
-    folder = DataFolder(crawled_site.data).rank
+    folder = SqliteStorage(crawled_site.data).rank
     byway("rank", "--data", crawled_site.data)
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     endless = ("--set", "rank.tolerance=0", "--set", "rank.max_iterations=1000000000", "-v")

@@ -20,9 +20,9 @@ from byway.core.messages import t
 from byway.core.model import DiscoveredUrl, UrlState
 from byway.core.settings.schema import Settings
 from byway.core.url import host_of, normalize
-from byway.storage.data_folder import DataFolder
 from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
 from byway.storage.sqlite.crawl_db.schema import open_to_write
+from byway.storage.sqlite.storage import SqliteStorage
 from byway.village import Village
 
 HEALTHY = "crawl.path_pattern=^/(?!machine-room|busy)"
@@ -276,7 +276,7 @@ def test_one_page_of_a_removed_site_can_be_restored(paper: Paper) -> None:
 
 
 def test_a_site_below_another_goes_with_it_and_a_namesake_does_not(tmp_path: Path) -> None:
-    DataFolder(tmp_path).create()
+    SqliteStorage(tmp_path).create()
     hosts = ("a.org", "www.a.org", "www.a.org:8080", "ba.org", "a.org.example")
     with closing(SqliteFrontier(tmp_path / "crawl.db")) as frontier:
         frontier.add(DiscoveredUrl(normalize(f"http://{host}/")) for host in hosts)
@@ -343,7 +343,7 @@ def test_removing_a_site_needs_a_confirmation(crawled_site: CrawledSite) -> None
 
 
 def test_nothing_is_removed_while_a_crawl_or_a_rebuild_goes_on(crawled_site: CrawledSite) -> None:
-    folder = DataFolder(crawled_site.data)
+    folder = SqliteStorage(crawled_site.data)
     with folder.write_lock("crawl"):
         says = error_line("remove", crawled_site.url(), "--data", crawled_site.data, exit_code=1)
         assert f"`byway stop --data {crawled_site.data}`" in says
@@ -357,7 +357,7 @@ def test_nothing_is_removed_while_a_crawl_or_a_rebuild_goes_on(crawled_site: Cra
 
 def test_a_page_removed_beside_an_indexer_leaves_the_index_later(paper: Paper) -> None:
     engine = Engine(paper.data, Settings())
-    with engine.folder.write_lock("index"):  # by somebody who does not come to it in time
+    with engine.storage.write_lock("index"):  # by somebody who does not come to it in time
         ended = engine.remove([normalize(paper.url())], timeout=0)
         assert (ended.indexer_pid, ended.done) == (os.getpid(), False)
         assert paper.url() not in paper.finds("tortoise")  # what it said is gone already

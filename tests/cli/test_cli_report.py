@@ -9,8 +9,8 @@ from byway.app import reports
 from byway.cli import make_app
 from byway.core.model import Url, UrlState
 from byway.core.model.message import Reason
-from byway.storage.data_folder import DataFolder
 from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
+from byway.storage.sqlite.storage import SqliteStorage
 
 
 def byway(*arguments: str | Path) -> Result:
@@ -78,7 +78,7 @@ def test_a_large_crawl_is_sampled_and_says_so(data: Path, monkeypatch: pytest.Mo
 
 
 def test_a_crawl_that_is_running_can_be_reported_on(data: Path) -> None:
-    with DataFolder(data).write_lock("crawl"):
+    with SqliteStorage(data).write_lock("crawl"):
         frontier = SqliteFrontier(data / "crawl.db")
         assert "crawl    running" in byway("--data", data).stdout
         frontier.close()

@@ -13,7 +13,7 @@ from cli.runner import byway
 from running import run_up
 
 from byway.core.messages import t
-from byway.storage.data_folder import DataFolder
+from byway.storage.sqlite.storage import SqliteStorage
 from byway.village import Village
 
 SLOWLY = ("--delay", "1", "--allow-private", LOOPBACK_NETWORK)
@@ -49,7 +49,7 @@ def test_the_crawl_of_up_can_be_stopped_at_any_moment(
 ) -> None:
     with run_up(tmp_path, village.url("manual"), *SLOWLY) as up:
         wait_for(
-            DataFolder(tmp_path).crawler_pid
+            SqliteStorage(tmp_path).crawler_pid
             if moment == "at once"
             else lambda: up.status()["pages"]
         )
@@ -80,7 +80,7 @@ def test_a_crawl_can_be_stopped_before_it_has_started(tmp_path: Path, village: V
 
 def test_a_stopped_crawl_command_does_not_mention_serving(tmp_path: Path, village: Village) -> None:
     with subprocess.Popen(crawling(tmp_path, village), stderr=subprocess.PIPE) as crawl:
-        wait_for(DataFolder(tmp_path).crawler_pid)
+        wait_for(SqliteStorage(tmp_path).crawler_pid)
         ran = byway("stop", "--data", tmp_path)
         assert t("cli.stop.stopped") in ran.stderr
         assert "served" not in ran.stderr

@@ -17,7 +17,7 @@ from byway.app.accounts import open_accounts
 from byway.core.messages import t
 from byway.core.model.account import ApiKeyScope, Role
 from byway.core.settings.schema import Settings
-from byway.storage.data_folder import DataFolder
+from byway.storage.sqlite.storage import SqliteStorage
 from byway.village import Village
 
 LOCAL = ("--delay", "0", "--allow-private", LOOPBACK_NETWORK)
@@ -50,7 +50,7 @@ def test_a_page_is_removed_and_restored_beside_up(tmp_path: Path, up: UpProcess)
     assert gone_soon(up, url)
     assert byway("remove", "--undo", url, "--data", tmp_path).exit_code == 0
     ran = byway("crawl", *SCOPE, "--data", tmp_path)
-    indexer = DataFolder(tmp_path).writer_pid("index")
+    indexer = SqliteStorage(tmp_path).writer_pid("index")
     assert t("cli.crawl.indexer_running", pid=indexer) in ran.stdout
     assert "Next: byway index" not in ran.stdout
     assert wait_until(lambda: url in finds(up, "the"))
@@ -83,7 +83,7 @@ def test_a_page_removed_beside_an_indexer_stays_removed_after_a_kill(
 def test_index_beside_up_names_the_running_indexer(tmp_path: Path, up: UpProcess) -> None:
     ran = byway("index", "--data", tmp_path)
     assert (ran.exit_code, ran.stderr) == (0, "")
-    indexer = DataFolder(tmp_path).writer_pid("index")
+    indexer = SqliteStorage(tmp_path).writer_pid("index")
     assert ran.stdout == (t("cli.index.other_indexer_done", pid=indexer) + "\n")
     says = error_line("index", "--rebuild", "--data", tmp_path, exit_code=1)
     assert f"(process {indexer}) is writing the index" in says

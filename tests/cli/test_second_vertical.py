@@ -14,9 +14,6 @@ from cli.runner import byway
 from web.crawled_site import engine_at, local_site, served_search
 from web.fake_site import HttpBrowser, page_links
 
-from byway.app.vertical_folders import load_verticals
-from byway.core.errors import SettingsError
-
 HOW_TO = Path(__file__).parents[2] / "docs" / "how-to" / "add-a-vertical.md"
 FENCE = re.compile(r"^( *)```(\w+)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 
@@ -154,33 +151,3 @@ def test_the_api_describes_its_parameters(served: HttpBrowser) -> None:
         *("q", "page", "limit", "sort", "ingredient", "max_minutes", "attribute"),
     }
     assert "/api/v1/recipes/history" not in paths
-
-
-@pytest.mark.parametrize(
-    ("code", "reason"),
-    [
-        ("import no_such_module", "no_such_module"),
-        ("x = 1", "exactly one subclass"),
-        (
-            "from byway.core.verticals import Vertical\n"
-            "class Other(Vertical):\n    name, noun = 'products', 'thing'",
-            "already a vertical products",
-        ),
-    ],
-)
-def test_a_broken_vertical_is_reported(tmp_path: Path, code: str, reason: str) -> None:
-    folder = tmp_path / "verticals" / "broken"
-    folder.mkdir(parents=True)
-    (folder / "vertical.py").write_text(code)
-    with pytest.raises(SettingsError, match=reason) as raised:
-        load_verticals(str(tmp_path))
-    assert str(folder) in str(raised.value)
-
-
-def test_a_vertical_may_import_modules_beside_it(tmp_path: Path) -> None:
-    folder = write_vertical(tmp_path)
-    (folder / "names.py").write_text('NAME = "meals"\n')
-    code = (folder / "vertical.py").read_text("utf-8")
-    code = code.replace('name = "recipes"', "name = NAME")
-    (folder / "vertical.py").write_text(f"from .names import NAME\n{code}", "utf-8")
-    assert "meals" in [vertical.name for vertical in load_verticals(str(tmp_path))]

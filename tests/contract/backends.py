@@ -5,8 +5,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from byway.app.storage import open_generations
 from byway.core.ports import (
     AnchorStore,
+    CrawlStatistics,
+    CrawlWriter,
     DocumentStore,
     Frontier,
     IndexPorts,
@@ -14,25 +17,22 @@ from byway.core.ports import (
     PageStore,
     RankStore,
     SearchIndex,
+    Storage,
+    UrlCatalog,
 )
-from byway.core.settings.schema import IndexSettings
-from byway.index.anchors.anchor_store import SqliteAnchorStore
-from byway.index.tantivy_index import TantivyIndex
-from byway.search.rank.position_features import position_features
-from byway.storage.data_folder import DataFolder
-from byway.storage.memory import stores
-from byway.storage.rank_arrays import ArrayRankStore
-from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
-from byway.storage.sqlite.crawl_db.link_graph import SqliteLinkGraph
-from byway.storage.sqlite.crawl_db.schema import open_to_read
-from byway.storage.sqlite.documents import open_documents_to_write
-from byway.storage.warc.page_store import WarcPageStore
+from byway.core.settings.schema import IndexSettings, Settings
+from byway.storage.memory.storage import MemoryStorage
+from byway.storage.sqlite.storage import SqliteStorage
 
 
 @dataclass(frozen=True, slots=True)
 class Backend:
     """One of each port, over the same data."""
 
+    storage: Storage
+    writer: CrawlWriter
+    catalog: UrlCatalog
+    statistics: CrawlStatistics
     frontier: Frontier
     pages: PageStore
     documents: DocumentStore
@@ -47,39 +47,40 @@ class Backend:
 
 
 @contextmanager
-def memory_backend(_: Path) -> Iterator[Backend]:
-    pages, graph = stores.MemoryPageStore(), stores.MemoryLinkGraph()
-    yield Backend(
-        stores.MemoryFrontier(pages, graph),
-        pages,
-        stores.MemoryDocumentStore(),
-        graph,
-        stores.MemoryRankStore(),
-        stores.MemorySearchIndex(position_features).ports,
-        stores.MemoryAnchorStore(graph),
-    )
+def memory_backend(path: Path) -> Iterator[Backend]:
+    with _opened(MemoryStorage(path)) as backend:
+        yield backend
 
 
 @contextmanager
 def embedded_backend(path: Path) -> Iterator[Backend]:
-    folder = DataFolder(path)
-    folder.create()
-    frontier = SqliteFrontier(folder.crawl_db)
-    reader = open_to_read(folder.crawl_db)
-    documents = open_documents_to_write(folder.documents_db)
-    pages = WarcPageStore(folder.pages, reader)
-    index = TantivyIndex(folder.index, IndexSettings(writer_memory_mb=15), position_features)
-    graph = SqliteLinkGraph(reader)
-    anchors = SqliteAnchorStore(folder.index / "anchors.db", graph)
-    yield Backend(
-        frontier, pages, documents, graph, ArrayRankStore(folder.rank), index.ports, anchors
-    )
-    anchors.close()
-    index.close()
-    pages.close()
-    documents.close()
-    frontier.close()
-    reader.close()
+    with _opened(SqliteStorage(path)) as backend:
+        yield backend
+
+
+@contextmanager
+def _opened(storage: Storage) -> Iterator[Backend]:
+    settings = Settings(index=IndexSettings(writer_memory_mb=15))
+    storage.create()
+    live = open_generations(storage, settings).live()
+    with (
+        storage.writer() as writer,
+        storage.reader() as reader,
+        live.open_for_update() as stores,
+    ):
+        yield Backend(
+            storage=storage,
+            writer=writer,
+            catalog=reader.catalog,
+            statistics=reader.statistics,
+            frontier=writer.frontier,
+            pages=writer.pages,
+            documents=writer.documents,
+            graph=reader.graph,
+            ranks=storage.ranks(),
+            ports=stores.ports,
+            anchors=stores.anchors,
+        )
 
 
 BACKENDS: dict[str, Callable[[Path], object]] = {

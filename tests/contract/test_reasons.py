@@ -1,7 +1,5 @@
 """Reasons, redirect targets and removals come back as they were recorded, in every backend."""
 
-from pathlib import Path
-
 import pytest
 from contract.backends import Backend
 from hypothesis import given
@@ -10,7 +8,6 @@ from hypothesis import strategies as st
 from byway.core.model import DiscoveredUrl, Outcome, Url, UrlState, Visit
 from byway.core.model.message import NO_REASON, Reason
 from byway.core.url import normalize
-from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
 from byway.storage.sqlite.crawl_db.reason_columns import load_reason, reason_columns
 
 HOME = normalize("http://a.org/")
@@ -81,27 +78,6 @@ def test_only_a_seed_that_redirects_for_now_is_asked_again(
     assert backend.frontier.requeue_redirecting_seeds() == again
     record = backend.frontier.find_url(HOME)
     assert record and (record.redirect_target is None) == bool(again)
-
-
-def test_a_removed_url_says_whether_it_was_removed_with_its_site(tmp_path: Path) -> None:
-    frontier = SqliteFrontier(tmp_path / "crawl.db")
-    other = normalize("http://b.org/")
-    frontier.add([DiscoveredUrl(HOME), DiscoveredUrl(other)])
-    frontier.remove([HOME], "", undo=False, now=1.0)
-    frontier.remove([], "b.org", undo=False, now=1.0)
-    frontier.add([DiscoveredUrl(normalize("http://b.org/found-later"))])
-    alone, with_site, later = (
-        frontier.find_url(normalize(url)) for url in (HOME, other, "http://b.org/found-later")
-    )
-    assert alone and (alone.removed_site, alone.reason) == ("", Reason("removed"))
-    for record in (with_site, later):
-        assert record and record.state is UrlState.REMOVED
-        assert record.removed_site == "b.org"
-        assert record.reason == Reason("removed_site", site="b.org")
-    frontier.remove([], "b.org", undo=True, now=1.0)
-    restored = frontier.find_url(other)
-    assert restored and (restored.removed_site, restored.reason) == (None, NO_REASON)
-    frontier.close()
 
 
 @given(NAMES, st.dictionaries(NAMES, VALUES), st.none() | st.just(TARGET))

@@ -22,6 +22,7 @@ from byway.core.model import Query, UrlState
 from byway.core.settings.schema import CrawlSettings, Settings
 from byway.core.url import normalize
 from byway.storage.sqlite.crawl_db.schema import open_to_write
+from byway.storage.sqlite.storage import SqliteStorage
 
 
 class Site:
@@ -85,7 +86,7 @@ def crawl(engine: Engine, *urls: str, again: bool = False) -> None:
 
 def let_time_pass(engine: Engine) -> None:
     """All pages are due, as they would be in a few days."""
-    with closing(open_to_write(engine.folder.crawl_db)) as db:
+    with closing(open_to_write(SqliteStorage(engine.storage.path).crawl_db)) as db:
         db.execute("update revisit set revisit_at = 0, checked_at = checked_at - 400000")
         db.execute("update robots_txt set fetched_at = fetched_at - 400000")
 
@@ -97,7 +98,7 @@ def found(engine: Engine, word: str) -> int:
 
 def state(engine: Engine, url: str) -> UrlState:
     with engine.search_session() as reading:
-        record = reading.find_url(normalize(url))
+        record = reading.catalog.find_url(normalize(url))
     assert record
     return record.state
 
@@ -287,7 +288,7 @@ def test_a_dry_run_says_what_would_change_and_stores_nothing(engine: Engine, sit
     site.pages["/a"] = "oranges"
     del site.pages["/b"]
     let_time_pass(engine)
-    looked = preview_recrawl(engine.folder, engine.settings, lambda crawler: None, time.time())
+    looked = preview_recrawl(engine.storage, engine.settings, lambda crawler: None, time.time())
     found_differences = asyncio.run(looked)
     assert found_differences == RecrawlDifferences(
         added=(c,), changed=(normalize(site.url), a), removed=(b,), unchanged=0, failed={}
@@ -303,17 +304,22 @@ def test_pages_that_may_not_be_asked_for_are_refused_at_once_with_the_reason(
     site.pages |= {f"/{number}": f"page {number}" for number in range(20)}
     crawl(engine, site.url)
     asked, began = len(site.asked), time.monotonic()
-    ran = byway("crawl", "--recrawl-all", *also, "--delay", 1, "--data", engine.folder.path)
+    ran = byway("crawl", "--recrawl-all", *also, "--delay", 1, "--data", engine.storage.path)
     assert (ran.exit_code, len(site.asked)) == (1, asked), ran
     assert "127.0.0.1 is not public (this machine); to fetch it anyway, use --allow-" in ran.stdout
     assert time.monotonic() - began < 20  # 21 pages, and a second between two of them
+
+
+def stored_bytes(engine: Engine) -> int:
+    with engine.storage.reader() as reader:
+        return reader.statistics.stored_bytes()
 
 
 def test_the_same_page_under_two_urls_is_on_disk_once(engine: Engine, site: Site) -> None:
     long = "words " * 5000
     site.pages |= {"/": "<a href=/1>1</a><a href=/2>2</a>", "/1": long, "/2": long}
     crawl(engine, site.url)
-    size = sum(path.stat().st_size for path in engine.folder.pages.iterdir())
+    size = stored_bytes(engine)
     assert found(engine, "words") == 2
     with engine.search_session() as reading:
         assert reading.search(Query("words")).total == 1  # the other is its duplicate
@@ -322,7 +328,7 @@ def test_the_same_page_under_two_urls_is_on_disk_once(engine: Engine, site: Site
     let_time_pass(engine)
     crawl(engine, again=True)
     assert found(engine, "words") == 3
-    grown = sum(path.stat().st_size for path in engine.folder.pages.iterdir()) - size
+    grown = stored_bytes(engine) - size
     assert grown < 1200  # the home page and a few headers
 
 

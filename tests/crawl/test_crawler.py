@@ -21,6 +21,7 @@ from byway.core.settings.schema import CrawlSettings, Settings
 from byway.core.url import normalize
 from byway.crawl.crawler import Crawler
 from byway.storage.sqlite.crawl_db.schema import open_to_read
+from byway.storage.sqlite.storage import SqliteStorage
 from byway.village import ExpectedRanking, Village, load_facts
 from byway.village.server import VillageRequest
 
@@ -37,7 +38,7 @@ class Crawled:
         self.reading = reading
 
     def record(self, site: str, path: str) -> UrlRecord:
-        record = self.reading.find_url(normalize(self.village.url(site, path)))
+        record = self.reading.catalog.find_url(normalize(self.village.url(site, path)))
         assert record, f"{site}{path} is not known"
         return record
 
@@ -115,7 +116,7 @@ def test_what_robots_txt_closes_is_known_and_never_asked_for(crawled: Crawled, s
     for path in FACTS.sites[site].forbidden:
         if site == "encyclopaedia":  # where the rule for MediaWiki leaves such links out
             url = normalize(crawled.village.url(site, path))
-            assert url not in asked and crawled.reading.find_url(url) is None
+            assert url not in asked and crawled.reading.catalog.find_url(url) is None
             continue
         record = crawled.record(site, path)
         assert record.state is UrlState.FORBIDDEN
@@ -156,7 +157,9 @@ def test_a_redirect_loop_ends(crawled: Crawled, site: str) -> None:
 def test_links_marked_nofollow_are_not_followed(crawled: Crawled) -> None:
     for site, told in FACTS.sites.items():
         for path in told.nofollow:
-            assert crawled.reading.find_url(normalize(crawled.village.url(site, path))) is None
+            assert (
+                crawled.reading.catalog.find_url(normalize(crawled.village.url(site, path))) is None
+            )
 
 
 def test_a_trap_is_walked_into_no_deeper_than_allowed(crawled: Crawled) -> None:
@@ -219,7 +222,7 @@ def test_what_asks_not_to_be_indexed_is_kept_but_not_found(crawled: Crawled) -> 
 def test_counts_by_state_are_true(crawled: Crawled) -> None:
     status = crawled.reading.status()
     assert status.queued == 0
-    with closing(open_to_read(crawled.engine.folder.crawl_db)) as db:
+    with closing(open_to_read(SqliteStorage(crawled.engine.storage.path).crawl_db)) as db:
         assert sum(status.states.values()) == db.execute("select count(*) from url").fetchone()[0]
     assert not status.crawling
 
@@ -255,7 +258,7 @@ def test_a_crawl_that_is_stopped_goes_on_where_it_was(tmp_path: Path, village: V
     assert len(paths) == len(set(paths))
     with engine.search_session() as reading:
         kept = [village.url("encyclopaedia", path) for path in FACTS.sites["encyclopaedia"].kept]
-        states = [reading.find_url(normalize(url)) for url in kept]
+        states = [reading.catalog.find_url(normalize(url)) for url in kept]
         assert all(record and record.state is UrlState.KEPT for record in states)
 
 
@@ -264,7 +267,7 @@ def test_private_addresses_are_not_visited_unless_named(tmp_path: Path, village:
     crawl(engine, village.url("news"))
     assert village.log == []
     with engine.search_session() as reading:
-        record = reading.find_url(normalize(village.url("news")))
+        record = reading.catalog.find_url(normalize(village.url("news")))
     assert record and record.state is UrlState.BLOCKED
     assert record.reason.params["options"] == "--allow-private 127.0.0.0/8"
 
@@ -281,7 +284,7 @@ def test_a_host_that_does_not_answer_holds_up_nobody(tmp_path: Path, village: Vi
     engine = Engine(tmp_path, settings(delay=0.0))
     crawl(engine, "http://127.0.0.99:9/", village.url("library"))
     with engine.search_session() as reading:
-        record = reading.find_url(Url("http://127.0.0.99:9/"))
+        record = reading.catalog.find_url(Url("http://127.0.0.99:9/"))
         assert record and record.state is UrlState.UNREACHABLE
         assert record.reason == Reason(
             "robots_unavailable",
@@ -304,7 +307,7 @@ def test_an_entry_that_leads_somewhere_new_each_time_is_asked_until_there_is_eno
         crawl(engine, f"{site.url}random")
         with engine.search_session() as reading:
             assert reading.status().pages == 5
-            assert reading.seeds() == [f"{site.url}random"]
+            assert reading.catalog.seeds() == [f"{site.url}random"]
 
 
 def test_feeds_that_pages_name_are_looked_at_once(crawled: Crawled) -> None:
@@ -317,8 +320,10 @@ def test_only_what_matches_is_kept_and_the_rest_walked(tmp_path: Path, village: 
     crawl(engine, village.url("encyclopaedia"))
     with engine.search_session() as reading:
         states = reading.status().states
-        category = reading.find_url(normalize(village.url("encyclopaedia", "/wiki/Category:Birds")))
-        article = reading.find_url(normalize(village.url("encyclopaedia", "/wiki/Red_fox")))
+        category = reading.catalog.find_url(
+            normalize(village.url("encyclopaedia", "/wiki/Category:Birds"))
+        )
+        article = reading.catalog.find_url(normalize(village.url("encyclopaedia", "/wiki/Red_fox")))
     assert category and category.state is UrlState.LINKS_ONLY
     assert article and article.state is UrlState.KEPT
     assert states[UrlState.KEPT] + states[UrlState.LINKS_ONLY] == 61

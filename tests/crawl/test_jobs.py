@@ -17,6 +17,7 @@ from byway.core.model import Job
 from byway.core.settings.schema import CrawlSettings, Settings
 from byway.core.url import host_of, normalize
 from byway.storage.sqlite.crawl_db.schema import open_to_write
+from byway.storage.sqlite.storage import SqliteStorage
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def crawl(engine: Engine, url: str = "", job: Job | None = None) -> str:
 
 def kept(engine: Engine) -> dict[str, int]:
     with engine.search_session() as reading:
-        return {job.name: job.kept_pages for job in reading.jobs()}
+        return {job.name: job.kept_pages for job in reading.catalog.jobs()}
 
 
 def asked(crowd: ManyHostServer, url: str) -> int:
@@ -73,7 +74,7 @@ def test_a_crawl_without_a_job_goes_on_with_all_of_them(
     crawl(engine, one, Job("one", {"max_pages": 2}))
     crawl(engine, two, Job("two", {"max_pages": 2}))
     for name in ("one", "two"):
-        with closing(open_to_write(engine.folder.crawl_db)) as db:
+        with closing(open_to_write(SqliteStorage(engine.storage.path).crawl_db)) as db:
             db.execute("update job set overrides = '{}' where name = ?", (name,))
     crawl(engine)
     assert kept(engine) == {"": 0, "one": 10, "two": 10}
@@ -86,16 +87,16 @@ def test_a_paused_job_holds_still_while_the_others_go_on(
     one, two = crowd.urls
     crawl(engine, one, Job("one", {"max_pages": 2}))
     crawl(engine, two, Job("two", {"max_pages": 2}))
-    with closing(open_to_write(engine.folder.crawl_db)) as db:
+    with closing(open_to_write(SqliteStorage(engine.storage.path).crawl_db)) as db:
         db.execute("update job set overrides = '{}'")
-    engine.folder.set_paused(True, "one")
+    engine.storage.set_paused(True, "one")
     before = asked(crowd, one)
     thread = threading.Thread(target=crawl, args=(engine,))
     thread.start()
     wait_until(lambda: asked(crowd, two) == 9)
     assert (asked(crowd, one), asked(crowd, two)) == (before, 9)
     assert thread.is_alive(), "it waits for the paused job"
-    engine.folder.set_paused(False, "one")
+    engine.storage.set_paused(False, "one")
     thread.join(WAIT_TIMEOUT_SECONDS)
     assert kept(engine) == {"": 0, "one": 10, "two": 10}
 

@@ -16,7 +16,7 @@ from byway.app.engine import Engine
 from byway.core.model import UrlState
 from byway.core.settings.schema import CrawlSettings, Settings
 from byway.core.url import normalize
-from byway.storage.data_folder import DataFolder
+from byway.storage.sqlite.storage import SqliteStorage
 
 HOSTS, ADDRESSES, PAGES = 200, 20, 2
 DELAY = 0.1
@@ -43,7 +43,7 @@ def test_no_host_and_no_address_is_asked_early(tmp_path: Path) -> None:
 
 
 def test_pausing_keeps_everything_and_asks_for_nothing(tmp_path: Path) -> None:
-    folder = DataFolder(tmp_path)
+    folder = SqliteStorage(tmp_path)
     with ManyHostServer(40, 4, PAGES) as crowd:
         engine = engine_in(tmp_path)
         thread = threading.Thread(target=crawl, args=(engine, crowd.urls), daemon=True)

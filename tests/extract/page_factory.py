@@ -1,6 +1,6 @@
 """Pages for tests, made of text."""
 
-from byway.app.vertical_folders import load_verticals
+from byway.app.verticals.vertical_folders import load_verticals
 from byway.core.model import Document, ExtractionResult, Page, Url
 from byway.core.settings.schema import ExtractSettings
 from byway.extract.dispatch import extract

@@ -11,7 +11,7 @@ from byway.app.search import SearchSession, search_session
 from byway.core.fields import FIELDS
 from byway.core.model import Query
 from byway.core.settings.schema import Settings
-from byway.storage.data_folder import DataFolder
+from byway.storage.sqlite.storage import SqliteStorage
 
 
 def find_error(session: SearchSession, pages: int) -> str:
@@ -33,7 +33,7 @@ def find_error(session: SearchSession, pages: int) -> str:
 
 
 def main() -> None:
-    folder, pages = DataFolder(Path(sys.argv[1])), int(sys.argv[2])
+    folder, pages = SqliteStorage(Path(sys.argv[1])), int(sys.argv[2])
     with search_session(folder, Settings()) as long:
         while True:
             with search_session(folder, Settings()) as fresh:

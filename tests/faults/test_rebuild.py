@@ -24,7 +24,7 @@ from byway.core.url import normalize
 from byway.index.schema import INDEX_VERSION
 from byway.index.tantivy_index import TantivyIndex
 from byway.search.rank.position_features import position_features
-from byway.storage.data_folder import DataFolder
+from byway.storage.sqlite.storage import SqliteStorage
 
 PAGES = 300
 SMALL = ("--set", "index.batch_size=20")
@@ -75,7 +75,7 @@ def data(indexed: Path, tmp_path: Path) -> Path:
 
 def titles(path: Path, pages: int = PAGES) -> set[str]:
     """What pages are called, of which all must be found."""
-    with search_session(DataFolder(path), Settings()) as asked:
+    with search_session(SqliteStorage(path), Settings()) as asked:
         found = asked.search(Query("apples", max_hits=20))
         assert found.total == asked.status().indexed == pages
         return {hit.title.split()[0] for hit in found.hits}
@@ -94,7 +94,7 @@ def there(path: Path) -> list[str]:
 
 def share(path: Path) -> float | None:
     """How far a new index is; None if there is none."""
-    with search_session(DataFolder(path), Settings()) as asked:
+    with search_session(SqliteStorage(path), Settings()) as asked:
         building = asked.status().rebuild
         return building.progress if building else None
 
@@ -183,7 +183,7 @@ def test_how_far_it_is_can_be_seen(data: Path) -> None:
     seen = []
     with working(data, "--rebuild") as process:
         while process.poll() is None:
-            with search_session(DataFolder(data), Settings()) as asked:
+            with search_session(SqliteStorage(data), Settings()) as asked:
                 status = asked.status()
             assert status.indexed == PAGES
             if status.rebuild and status.rebuild.is_running:
@@ -220,7 +220,7 @@ def test_where_a_crawl_runs_what_is_left_of_a_rebuild_goes(
 ) -> None:
     kill_at(data, 0.3, "--rebuild")
     engine = Engine(data, Settings())
-    with engine.folder.write_lock("crawl"):
+    with engine.storage.write_lock("crawl"):
         assert engine.index().documents == 0
     assert "`byway index --rebuild` starts it again" in caplog.text
     assert (there(data), titles(data)) == (["documents.db", "index"], {"alpha"})
@@ -259,7 +259,7 @@ def made_by_other_code(data: Path) -> None:
 
 def test_an_index_of_another_version_stays_until_the_new_one_stands(data: Path) -> None:
     made_by_other_code(data)
-    with search_session(DataFolder(data), Settings()) as asked:
+    with search_session(SqliteStorage(data), Settings()) as asked:
         assert asked.search(Query("apples")).total == 0
         before = sorted((data / "index/tantivy").iterdir())
         kill_at(data, 0.3)
@@ -291,20 +291,20 @@ def test_who_follows_a_crawl_builds_an_index_of_another_version_anew(data: Path)
 def test_who_has_the_old_index_open_keeps_it_where_the_new_one_is_of_another_version(
     data: Path,
 ) -> None:
-    with search_session(DataFolder(data), Settings()) as asked:
+    with search_session(SqliteStorage(data), Settings()) as asked:
         assert asked.search(Query("apples")).total == PAGES
         assert byway("index", "--rebuild", "--data", data).exit_code == 0
-        state = DataFolder(data).index / "state.json"
+        state = SqliteStorage(data).index / "state.json"
         state.write_text(json.dumps({"version": INDEX_VERSION + 1, "sequence": PAGES}))
         found = asked.search(Query("apples"))
         assert (found.total, found.hits[0].title.split()[0]) == (PAGES, "alpha")
 
 
 def test_an_index_of_another_version_is_not_opened_at_each_question(data: Path) -> None:
-    with search_session(DataFolder(data), Settings()) as asked:
+    with search_session(SqliteStorage(data), Settings()) as asked:
         asked.search(Query("apples"))
         assert byway("index", "--rebuild", "--data", data).exit_code == 0
-        state = DataFolder(data).index / "state.json"
+        state = SqliteStorage(data).index / "state.json"
         ours = state.read_text()
         state.write_text(json.dumps({"version": INDEX_VERSION + 1, "sequence": PAGES}))
         with opened_databases() as opened:

@@ -44,7 +44,7 @@ from byway.index.indexer import (
 from byway.index.tantivy_index import TantivyIndex
 from byway.search.query.parser import parse
 from byway.search.rank.position_features import position_features
-from byway.storage.data_folder import DataFolder
+from byway.storage.sqlite.storage import SqliteStorage
 
 
 @pytest.fixture(params=BACKENDS.values(), ids=list(BACKENDS))
@@ -523,7 +523,7 @@ def test_new_pages_are_indexed_before_changed_anchors(
         for sequence, name in enumerate(names[1:], 2):
             keep_linked(backend, visits[name], sequence, name, [])
         every = Settings(index=IndexSettings(writer_memory_mb=15, batch_size=1))
-        indexing.IndexingService(DataFolder(tmp_path), every).follow_crawl(stop, lambda: None)
+        indexing.IndexingService(SqliteStorage(tmp_path), every).follow_crawl(stop, lambda: None)
         assert commits[:7] == [1, 2, 3, 4, 5, 5, 6]
         assert ids(backend.index, "bargains") == ids(backend.index, "cheap") == set()
 

@@ -18,7 +18,7 @@ from byway.core.settings.schema import RankSettings
 from byway.core.url import host_of, normalize
 from byway.pagerank.crawl_rank import Topic, Values, rank
 from byway.pagerank.sitewide_links import MIN_HOST_PAGES
-from byway.storage.memory.stores import MemoryLinkGraph
+from byway.storage.memory.link_graph import MemoryLinkGraph
 
 WEB: dict[str, list[str]] = {
     "http://a.org/": ["http://a.org/1", "http://b.org/", "http://b.org/1", "http://b.org/2"],

@@ -5,14 +5,16 @@ from typing import Any
 
 from contract.backends import Backend
 
-from byway.app.vertical_folders import load_verticals
+from byway.app.verticals.vertical_folders import load_verticals
 from byway.core.model import Document, Query, UrlId
 from byway.core.model.codec import pack
 from byway.core.settings.schema import SearchSettings
 from byway.core.url import normalize
 from byway.search.rank.position_features import position_features
 from byway.search.searcher import Searcher
-from byway.storage.memory.stores import MemoryDocumentStore, MemoryRankStore, MemorySearchIndex
+from byway.storage.memory.documents import MemoryDocumentStore
+from byway.storage.memory.ranks import MemoryRankStore
+from byway.storage.memory.search_index import MemorySearchIndex
 
 TEN_CANDIDATES = SearchSettings(max_candidates=10)
 FIFTY_CANDIDATES = SearchSettings(max_candidates=50)

@@ -17,7 +17,7 @@ from byway.core.settings.schema import IndexSettings
 from byway.index.tantivy_index import TantivyIndex
 from byway.search.query.parser import CollectionInfo, parse
 from byway.search.rank.position_features import position_features
-from byway.storage.memory.stores import MemorySearchIndex
+from byway.storage.memory.search_index import MemorySearchIndex
 
 SMALL = IndexSettings(writer_memory_mb=15)
 WORDS = ("red", "shoes", "blue", "hats", "running", "village")

@@ -19,7 +19,9 @@ from byway.core.url import normalize
 from byway.search.rank.position_features import position_features
 from byway.search.rank.ranker import MAX_PAGED_HITS
 from byway.search.searcher import Searcher
-from byway.storage.memory.stores import MemoryDocumentStore, MemoryRankStore, MemorySearchIndex
+from byway.storage.memory.documents import MemoryDocumentStore
+from byway.storage.memory.ranks import MemoryRankStore
+from byway.storage.memory.search_index import MemorySearchIndex
 
 TEN = SearchSettings(max_candidates=10)
 

@@ -1,6 +1,7 @@
 """Links turned round in a file: the same answers as reading all of crawl.db, only faster."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from random import Random
 
@@ -18,9 +19,9 @@ from byway.core.model import (
     Visit,
 )
 from byway.core.url import normalize
-from byway.storage.sqlite.crawl_db.crawl_stats import snapshot
 from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
 from byway.storage.sqlite.crawl_db.link_graph import SqliteLinkGraph
+from byway.storage.sqlite.crawl_db.schema import open_to_read
 
 HOSTS = 5
 
@@ -91,7 +92,8 @@ def crawl(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Crawl]:
 
 def agree(crawl: Crawl) -> int:
     """Both ways give the same answers; how many links there are."""
-    with snapshot(crawl.path) as db:
+    with closing(open_to_read(crawl.path)) as db:
+        db.execute("begin")
         plain, turned = SqliteLinkGraph(db), SqliteLinkGraph(db, crawl.rank, min_new_versions=0)
         every = np.arange(plain.size(), dtype=np.int64)
         for ids in (every, every[::3], every[:0]):
@@ -147,7 +149,8 @@ def test_pages_that_are_walked_are_read_from_the_database(tmp_path: Path) -> Non
 def test_few_pages_are_not_worth_a_file(tmp_path: Path) -> None:
     crawl = Crawl(tmp_path, Random(1))
     crawl.visit(10)
-    with snapshot(crawl.path) as db:
+    with closing(open_to_read(crawl.path)) as db:
+        db.execute("begin")
         graph = SqliteLinkGraph(db, crawl.rank)
         assert graph.in_degrees().sum() > 0
     assert list(crawl.rank.iterdir()) == []

@@ -24,6 +24,7 @@ from byway.index.tantivy_index import TantivyIndex
 from byway.search.rank.position_features import position_features
 from byway.storage.sqlite.accounts import SqliteAccountStore
 from byway.storage.sqlite.documents import open_documents_to_write
+from byway.storage.sqlite.storage import SqliteStorage
 from byway.web.app import make_app
 from byway.web.server import serve_in_thread
 
@@ -118,11 +119,11 @@ def served_site(
     engine.create()
     _fill(engine, pages)
     with (
-        closing(SqliteAccountStore(engine.folder.accounts_db)) as store,
+        closing(SqliteAccountStore(SqliteStorage(engine.storage.path).accounts_db)) as store,
         engine.search_session() as reading,
     ):
         accounts = AccountService(store, passwords=Passwords(FAST_HASHER))
-        control = AdminService(engine.folder, settings, reading)
+        control = AdminService(engine.storage, settings, reading)
         answers = reading.search if reading.status().indexed else fake_search
         app = make_app(answers, lambda: READY_STATUS, settings.serve, accounts, control)
         with serve_in_thread(app, "127.0.0.1", 0) as url:
@@ -132,9 +133,13 @@ def served_site(
 def _fill(engine: Engine, pages: Sequence[Document]) -> None:
     """Have these pages in the data folder, as a crawl would have put them there."""
     with (
-        closing(open_documents_to_write(engine.folder.documents_db)) as documents,
         closing(
-            TantivyIndex(engine.folder.index, engine.settings.index, position_features)
+            open_documents_to_write(SqliteStorage(engine.storage.path).documents_db)
+        ) as documents,
+        closing(
+            TantivyIndex(
+                SqliteStorage(engine.storage.path).index, engine.settings.index, position_features
+            )
         ) as index,
     ):
         documents.put((page.id, page.id, pack(page)) for page in pages)

@@ -18,6 +18,7 @@ from byway.app.pages import PageArchive
 from byway.core.settings.schema import CrawlSettings, ServeSettings, Settings
 from byway.core.url import normalize
 from byway.storage.sqlite.crawl_db.schema import open_to_write
+from byway.storage.sqlite.storage import SqliteStorage
 from byway.web.app import make_app
 from byway.web.server import serve_in_thread
 
@@ -75,7 +76,7 @@ def crawl(engine: Engine, site: LocalSite, recrawl: bool = False) -> None:
 
     def work() -> None:
         if recrawl:  # every page is due, as it would be in a few days
-            with closing(open_to_write(engine.folder.crawl_db)) as db:
+            with closing(open_to_write(SqliteStorage(engine.storage.path).crawl_db)) as db:
                 db.execute("update revisit set revisit_at = 0")
         seeds = [] if recrawl else [normalize(site.url)]
         due = time.time() if recrawl else 0.0
@@ -95,7 +96,7 @@ def served_search(engine: Engine) -> Iterator[HttpBrowser]:
             reading.status,
             engine.settings.serve,
             suggest=reading.suggest,
-            archive=PageArchive(engine.folder, engine.settings, reading),
+            archive=PageArchive(engine.storage, engine.settings, reading),
         )
         with serve_in_thread(app, "127.0.0.1", 0) as url:
             yield HttpBrowser(url)

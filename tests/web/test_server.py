@@ -11,7 +11,7 @@ import pytest
 from pace import WAIT_TIMEOUT_SECONDS, slowness
 from web.fake_site import HttpBrowser, served_fake_site
 
-from byway.app.listener import listen, listener_url
+from byway.app.processes.listener import listen, listener_url
 from byway.core.errors import UsageError
 from byway.core.messages import t
 

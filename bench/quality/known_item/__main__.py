@@ -33,8 +33,8 @@ from byway.core.settings.schema import Settings
 from byway.evaluate.measures import reciprocal_rank
 from byway.evaluate.runs import RankingFunction
 from byway.evaluate.significance import difference
-from byway.storage.data_folder import DataFolder
 from byway.storage.sqlite.documents import open_documents_to_read
+from byway.storage.sqlite.storage import SqliteStorage
 
 RANKING_DEPTH = 10
 MAX_SHOWN_ENTRIES = 10
@@ -190,7 +190,7 @@ def _means(found: Sequence[EntryResult]) -> tuple[float, float]:
 
 
 def _documents(data: Path) -> list[Document]:
-    with closing(open_documents_to_read(DataFolder(data).documents_db)) as documents:
+    with closing(open_documents_to_read(SqliteStorage(data).documents_db)) as documents:
         rows = documents.changes_since(0, 1_000_000)
     return [document for _, _, document in rows if document is not None]
 

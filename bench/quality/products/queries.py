@@ -13,7 +13,7 @@ from math import log2
 from pathlib import Path
 
 from bench.quality.products.village_shops import crawl_shops
-from byway.app.vertical_folders import load_verticals
+from byway.app.verticals.vertical_folders import load_verticals
 from byway.core.model import Chip, Document, Query, UrlId
 from byway.core.model.codec import pack
 from byway.core.settings.schema import SearchSettings
@@ -23,7 +23,9 @@ from byway.products.sizes import format_sizes, parse_sizes
 from byway.products.vocabulary.lookup import default_vocabulary
 from byway.search.rank.position_features import position_features
 from byway.search.searcher import Searcher
-from byway.storage.memory.stores import MemoryDocumentStore, MemoryRankStore, MemorySearchIndex
+from byway.storage.memory.documents import MemoryDocumentStore
+from byway.storage.memory.ranks import MemoryRankStore
+from byway.storage.memory.search_index import MemorySearchIndex
 
 QUERIES_PATH = Path(__file__).with_name("queries.toml")
 HARD_ATTRIBUTES = ("size", "price", "colour")

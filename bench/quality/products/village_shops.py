@@ -10,7 +10,7 @@ from byway.app.search import SearchSession, search_session
 from byway.core.model import Query, Results
 from byway.core.settings.schema import Settings
 from byway.core.url import normalize
-from byway.storage.data_folder import DataFolder
+from byway.storage.sqlite.storage import SqliteStorage
 from byway.village import Village
 
 SHOPS = ("shop", "uppers")
@@ -49,7 +49,7 @@ def crawl_shops(folder: Path) -> Iterator[VillageShops]:
         seeds = [village.url(name) for name in SHOPS]
         _run(folder, "crawl", *seeds, "--delay", "0", "--allow-private", LOOPBACK_NETWORK)
         _run(folder, "index")
-        with search_session(DataFolder(folder), Settings()) as session:
+        with search_session(SqliteStorage(folder), Settings()) as session:
             yield VillageShops(village, session)
 
 

@@ -16,8 +16,8 @@ from byway.core.settings.schema import IndexSettings
 from byway.core.url import normalize
 from byway.index.tantivy_index import TantivyIndex
 from byway.search.rank.position_features import position_features
-from byway.storage.data_folder import DataFolder
 from byway.storage.sqlite.documents import open_documents_to_read
+from byway.storage.sqlite.storage import SqliteStorage
 
 BYWAY_COMMAND = (sys.executable, "-m", "byway")
 SCRAPY_SCRIPT = Path(__file__).with_name("tuned_scrapy.py")
@@ -144,7 +144,7 @@ def _scrapy_pages(store: Path) -> frozenset[str]:
 
 def _all_is_indexed(data: Path) -> bool:
     """Is the crawl over, and the newest document in the index?"""
-    folder = DataFolder(data)
+    folder = SqliteStorage(data)
     with suppress(DataError, sqlite3.OperationalError):
         if folder.is_locked("crawl") or not folder.documents_db.exists():
             return False

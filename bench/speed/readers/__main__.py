@@ -17,7 +17,7 @@ from statistics import median
 from bench.speed.crawl.web import load_sites
 from bench.speed.environment import describe_machine, require_packages
 from bench.speed.measure import process_cpu_seconds
-from byway.app.vertical_folders import load_verticals
+from byway.app.verticals.vertical_folders import load_verticals
 from byway.core.model import Page, Url
 from byway.core.settings.schema import ExtractSettings
 from byway.extract.dispatch import extract

@@ -38,7 +38,7 @@ from bench.speed.search.prefixes import (
 from bench.speed.search.queries import QUERY_KINDS, BenchQuery, make_queries
 from bench.speed.search.whoosh_engine import Whoosh
 from byway.core.model import Document
-from byway.storage.data_folder import DataFolder
+from byway.storage.sqlite.storage import SqliteStorage
 
 DEFAULT_PAGES = 100_000
 WHOOSH_PAGES = 4000
@@ -113,7 +113,7 @@ def main() -> None:
 
 
 def _measure_indexing(
-    engine: BenchEngine, data: DataFolder, pages: int, folder: Path
+    engine: BenchEngine, data: SqliteStorage, pages: int, folder: Path
 ) -> dict[str, Any]:
     """The cost of indexing, without the time of the thread that reads the documents."""
     spent = engine.clock()

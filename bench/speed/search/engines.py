@@ -26,9 +26,9 @@ from byway.index.tantivy_index import TantivyIndex
 from byway.search.rank.position_features import position_features
 from byway.search.searcher import Searcher
 from byway.search.suggest.autocomplete import suggestions
-from byway.storage.data_folder import DataFolder
 from byway.storage.rank_arrays import ArrayRankStore
 from byway.storage.sqlite.documents import SqliteDocumentStore, open_documents_to_read
+from byway.storage.sqlite.storage import SqliteStorage
 
 WRITER_HEAP_BYTES = 512_000_000
 MAX_CANDIDATES = 200
@@ -67,7 +67,7 @@ class Byway(InProcessEngine):
 
     name = "byway"
 
-    def __init__(self, folder: Path, data: DataFolder) -> None:
+    def __init__(self, folder: Path, data: SqliteStorage) -> None:
         folder.mkdir(parents=True)
         self._index = TantivyIndex(
             folder,

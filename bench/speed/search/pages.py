@@ -20,8 +20,8 @@ from byway.core.model.codec import pack
 from byway.core.settings.schema import ExtractSettings
 from byway.core.url import normalize
 from byway.extract.dispatch import extract
-from byway.storage.data_folder import DataFolder
 from byway.storage.sqlite.documents import open_documents_to_read, open_documents_to_write
+from byway.storage.sqlite.storage import SqliteStorage
 
 DOC_ROOTS = (
     "/usr/share/doc",
@@ -40,9 +40,9 @@ ARTICLES_PATH = "relevance/dbpedia-entity-wiki/docs.jsonl"
 """Articles of an encyclopedia, used if there is not enough documentation."""
 
 
-def collect_pages(folder: Path, page_count: int) -> DataFolder:
+def collect_pages(folder: Path, page_count: int) -> SqliteStorage:
     """A data folder with the documents of so many pages; an existing one is reused."""
-    data = DataFolder(folder)
+    data = SqliteStorage(folder)
     data.create()
     with closing(open_documents_to_write(data.documents_db)) as documents:
         if documents.last_sequence() >= page_count:
@@ -69,7 +69,7 @@ def collect_pages(folder: Path, page_count: int) -> DataFolder:
     return data
 
 
-def read_documents(data: DataFolder, limit: int) -> Iterator[Document]:
+def read_documents(data: SqliteStorage, limit: int) -> Iterator[Document]:
     """The documents in order, read in batches."""
     with closing(open_documents_to_read(data.documents_db)) as documents:
         here = 0

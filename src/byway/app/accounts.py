@@ -5,7 +5,7 @@ Every secret is 256 random bits and shown once; only its hash is stored.
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +20,6 @@ from byway.core.model import Boost
 from byway.core.model.account import Account, ApiKey, ApiKeyScope, Role, Secret, Session
 from byway.core.secret_tokens import new_secret, secret_hash
 from byway.core.settings.schema import Settings
-from byway.storage.sqlite.accounts import SqliteAccountStore
 
 if TYPE_CHECKING:  # ports import numpy, which a crawl does not need
     from byway.core.ports import AccountStore
@@ -225,15 +224,19 @@ def open_accounts(path: Path, settings: Settings) -> Iterator[AccountService]:
     """The accounts of a data folder."""
     folder = open_storage(path, settings)
     folder.require_data()
-    with closing(SqliteAccountStore(folder.accounts_db)) as store:
+    with closing(folder.accounts()) as store:
         yield AccountService(store, settings.serve.session_days)
 
 
 @contextmanager
-def open_accounts_if_readable(path: Path, settings: Settings) -> Iterator[AccountService | None]:
+def open_accounts_if_readable(
+    path: Path, settings: Settings, on_error: Callable[[DataError], None] = lambda error: None
+) -> Iterator[AccountService | None]:
     """The accounts of a data folder; None if they cannot be opened."""
     accounts = None
     with ExitStack() as opened:
-        with suppress(DataError):
+        try:
             accounts = opened.enter_context(open_accounts(path, settings))
+        except DataError as error:
+            on_error(error)
         yield accounts

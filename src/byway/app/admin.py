@@ -1,14 +1,11 @@
 """Admin service: status, charts, starting, pausing and stopping of crawls from the web."""
 
 import itertools
-import os
 import resource
-import shutil
-import signal
 import threading
 import time
-from collections import Counter, deque
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from byway.app import crawl_control
 from byway.app.processes.local_runner import LocalRunner
-from byway.app.processes.supervision import crawl_stop_target, process_states
+from byway.app.processes.supervision import process_states
 from byway.app.processes.task_call import wait_for_message
 from byway.app.processes.tasks import (
     CrawlTask,
@@ -33,9 +30,9 @@ from byway.core.errors import DataLockedError, UsageError
 from byway.core.model import HostRecord, Job, ProcessSpec, ProcessState, Status, Url, UrlRecord
 from byway.core.model.message import Reason, group_reasons
 from byway.core.model.paused_pattern import PausedPattern
+from byway.core.ports import Storage
 from byway.core.settings.schema import Settings
 from byway.crawl.jobs import validate_job_name
-from byway.storage.data_folder import DataFolder
 
 if TYPE_CHECKING:  # fetching code is loaded on first use, so that searches do not wait
     from byway.app.page_preview import SiteRuleSet
@@ -83,20 +80,20 @@ class CrawlOptions:
 class AdminService:
     """Administration of a data folder. Thread-safe."""
 
-    def __init__(self, folder: DataFolder, settings: Settings, session: SearchSession) -> None:
-        self._folder = folder
+    def __init__(self, storage: Storage, settings: Settings, session: SearchSession) -> None:
+        self._storage = storage
         self._settings = settings
         self._session = session
         self._samples: deque[CrawlSample] = deque(maxlen=MAX_SAMPLES)
         self._starting = threading.Lock()
         self._runner = LocalRunner()
         self._trial_numbers = itertools.count(1)
-        self.weight_lab = WeightLab(folder, settings, session)
-        self.removal = RemovalService(folder, settings, session, self._runner, self._crawl_refusals)
+        self.weight_lab = WeightLab(storage, settings, session)
+        self.removal = RemovalService(storage, settings, session, self._runner)
 
     @property
     def _task_fields(self) -> dict[str, Any]:
-        return {"path": str(self._folder.path), "settings": self._settings}
+        return {"path": str(self._storage.path), "settings": self._settings}
 
     # Status.
 
@@ -106,7 +103,7 @@ class AdminService:
 
     def processes(self) -> tuple[ProcessState, ...]:
         """The supervised processes of the data folder."""
-        return process_states(self._folder)
+        return process_states(self._storage)
 
     def sample(self) -> None:
         """Record the progress of the crawl, for the charts."""
@@ -119,32 +116,31 @@ class AdminService:
 
     def jobs(self) -> list[tuple[Job, bool]]:
         """The crawls that share the folder, and whether each is paused."""
-        paused = self._folder.paused_jobs()
-        return [(job, job.name in paused) for job in self._session.jobs()]
+        paused = self._storage.paused_jobs()
+        return [(job, job.name in paused) for job in self._session.catalog.jobs()]
 
     def hosts(self, limit: int, name_contains: str = "") -> tuple[list[HostRecord], int]:
         """Hosts whose name contains this text, longest queue first, and their total number."""
         default_delay = self._settings.crawl.delay
         hosts = [
             replace(host, delay=host.delay or default_delay)
-            for host in self._session.hosts(limit, name_contains)
+            for host in self._session.catalog.hosts(limit, name_contains)
         ]
-        return hosts, self._session.host_count(name_contains)
+        return hosts, self._session.catalog.host_count(name_contains)
 
     def failure_reasons(self) -> list[tuple[Reason, int]]:
         """Reasons of failed URLs with their counts, the most frequent first."""
-        return group_reasons(self._session.failure_reasons())
+        return group_reasons(self._session.catalog.failure_reasons())
 
     def traps(self) -> list[PausedPattern]:
         """Paused URL patterns: suspected crawler traps."""
-        return list_traps(self._folder.path, self._settings)
+        return list_traps(self._storage.path, self._settings)
 
     def rules(self) -> "SiteRuleSet":
         """The site rules as their files are now, and the errors in them."""
         from byway.app.page_preview import check_rules
 
-        sites = self._folder.site_rules
-        return check_rules(sites if sites.is_dir() else None)
+        return check_rules(self._storage.site_rules)
 
     def try_rule(self, name: str, url: Url) -> Mapping[str, Any]:
         """The result of a site rule on a page, which is fetched and not stored."""
@@ -165,29 +161,24 @@ class AdminService:
 
     def resource_usage(self) -> ResourceUsage:
         """Disk space and memory, used and free."""
-        disk = shutil.disk_usage(self._folder.path)
-        parts: Counter[str] = Counter()
-        for path in sorted(self._folder.path.iterdir()):
-            # The WAL and shared-memory files of SQLite are part of its database.
-            if path.suffix not in (".lock", ".waiting") and path.name != "run":
-                parts[path.name.removesuffix("-wal").removesuffix("-shm")] += _size(path)
-        return ResourceUsage(disk.free, disk.total, +parts, _memory())
+        disk = self._storage.disk_space()
+        return ResourceUsage(disk.free, disk.total, self._storage.bytes_by_part(), _memory())
 
     def free_disk_and_memory(self) -> tuple[int, int]:
         """Free bytes on the disk, and bytes of memory used by this process."""
-        return shutil.disk_usage(self._folder.path).free, _memory()
+        return self._storage.disk_space().free, _memory()
 
     def find_url(self, url: Url) -> UrlRecord | None:
         """The record of a URL."""
-        return self._session.find_url(url)
+        return self._session.catalog.find_url(url)
 
     async def trace(self, url: Url) -> "list[TraceStep]":
         """The trace of a URL through every stage."""
         from byway.app.trace import trace
 
-        jobs = self._session.jobs()
-        rules = self._folder.site_rules if self._folder.site_rules.is_dir() else None
-        removed = self._session.removal_reason(url)
+        jobs = self._session.catalog.jobs()
+        rules = self._storage.site_rules
+        removed = self._session.catalog.removal_reason(url)
         steps = trace(url, jobs, self._settings, rules, removal_reason=removed)
         return [step async for step in steps]
 
@@ -202,32 +193,29 @@ class AdminService:
     def start(self, options: CrawlOptions) -> None:
         """Start a crawl, and an indexer that follows it, as separate processes."""
         with self._starting:
-            if self._folder.crawler_pid():
+            if self._storage.crawler_pid():
                 raise DataLockedError("app.crawl_running")
-            if self._folder.is_locked("crawl"):
+            if self._storage.is_locked("crawl"):
                 raise DataLockedError("app.rebuild_running")
-            self._folder.set_paused(False)
+            self._storage.set_paused(False)
             with suppress(TimeoutError):  # it is still starting
                 wait_for_message(self._runner, self._crawl(options), "snapshot", 10.0)
-            if not self._folder.is_locked("index"):
+            if not self._storage.is_locked("index"):
                 indexer = IndexerTask(**self._task_fields, until_crawl_ends=True)
                 self._runner.start(self._detached("indexer", indexer))
 
     def set_paused(self, paused: bool, job: str = "") -> None:
         """Pause or resume the crawl, or one of its jobs."""
-        crawl_control.set_paused(self._folder.path, self._settings, paused, job)
+        crawl_control.set_paused(self._storage.path, self._settings, paused, job)
 
     def stop(self) -> None:
         """Stop the crawl; requests under way are recorded first."""
-        process = crawl_stop_target(self._folder)
-        if process is None:
-            raise UsageError("app.no_crawl_running", path=self._folder.path)
-        self._folder.set_paused(False)
-        os.kill(process, signal.SIGUSR1)
+        if crawl_control.request_stop(self._storage.path, self._settings) is None:
+            raise UsageError("app.no_crawl_running", path=self._storage.path)
 
     def decide_trap(self, host: str, pattern: str, resume: bool) -> int:
         """Resume or drop a paused URL pattern; return how many URLs are queued again."""
-        return decide_trap(self._folder.path, self._settings, host, pattern, resume)
+        return decide_trap(self._storage.path, self._settings, host, pattern, resume)
 
     def _crawl(self, options: CrawlOptions) -> ProcessSpec:
         """The crawl process; a job keeps its limits for itself."""
@@ -245,7 +233,7 @@ class AdminService:
         if not options.url:
             self._require_seeds(options.job)
         task = CrawlTask(
-            path=str(self._folder.path),
+            path=str(self._storage.path),
             settings=settings,
             seeds=(options.url,) if options.url else (),
             due_by=time.time() if options.revisit else 0.0,
@@ -254,24 +242,14 @@ class AdminService:
         return self._detached("crawl", task)
 
     def _require_seeds(self, job: str) -> None:
-        if not self._session.seeds():
+        if not self._session.catalog.seeds():
             raise UsageError("app.no_seeds")
-        crawl_control.require_job(self._folder.path, self._settings, job)
+        crawl_control.require_job(self._storage.path, self._settings, job)
 
     def _detached(self, name: str, task: Task) -> ProcessSpec:
         """A process that outlives the web server."""
-        log_path = str(self._folder.path / f"{name}.log")
+        log_path = str(self._storage.log_file(name))
         return process_spec(name, task, is_detached=True, log_path=log_path)
-
-    def _crawl_refusals(self, hosts: Sequence[str]) -> list[Reason]:
-        from byway.crawl.http.ssrf_guard import refusals
-
-        return refusals(hosts, self._settings.crawl.allow_private)
-
-
-def _size(path: Path) -> int:
-    files = path.rglob("*") if path.is_dir() else [path]
-    return sum(file.stat().st_size for file in files if file.is_file())
 
 
 def _memory() -> int:

@@ -4,7 +4,6 @@ import os
 import signal
 import time
 from collections.abc import Iterable
-from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,8 +13,6 @@ from byway.core.errors import DataError, UsageError
 from byway.core.model import Job
 from byway.core.settings.schema import CrawlSettings, Settings
 from byway.crawl.jobs import JOB_SETTING_NAMES, validate_job_name
-from byway.storage.sqlite.crawl_db import url_queries
-from byway.storage.sqlite.crawl_db.schema import open_to_read
 
 MAX_NAME_CHARS = 60
 
@@ -52,8 +49,8 @@ def list_jobs(path: Path, settings: Settings) -> JobList:
     """The crawl jobs of a data folder."""
     folder = open_storage(path, settings)
     folder.require_data()
-    with closing(open_to_read(folder.crawl_db)) as db:
-        return JobList(url_queries.jobs(db), folder.paused_jobs(), folder.is_paused())
+    with folder.reader() as reader:
+        return JobList(reader.catalog.jobs(), folder.paused_jobs(), folder.is_paused())
 
 
 def require_job(path: Path, settings: Settings, name: str) -> None:
@@ -73,16 +70,24 @@ def set_paused(path: Path, settings: Settings, paused: bool, job: str = "") -> P
     return PauseChange(was_paused, folder.crawler_pid() is not None)
 
 
-def stop_crawl(path: Path, settings: Settings, timeout: float) -> CrawlStop:
-    """Stop the running crawl and wait until its visits in progress are recorded."""
+def request_stop(path: Path, settings: Settings) -> int | None:
+    """Ask the running crawl to stop; return its process id, or None if there is no crawl."""
     folder = open_storage(path, settings)
     folder.require_data()
     process = crawl_stop_target(folder)
+    if process is not None:
+        folder.set_paused(False)  # or the next crawl would start paused
+        # SIGUSR1 ends the crawl only; SIGTERM would also end the search page of `byway up`.
+        os.kill(process, signal.SIGUSR1)
+    return process
+
+
+def stop_crawl(path: Path, settings: Settings, timeout: float) -> CrawlStop:
+    """Stop the running crawl and wait until its visits in progress are recorded."""
+    folder = open_storage(path, settings)
+    process = request_stop(path, settings)
     if process is None:
         return CrawlStop(False, folder.is_locked("index"))
-    folder.set_paused(False)  # or the next crawl would start paused
-    # SIGUSR1 ends the crawl only; SIGTERM would also end the search page of `byway up`.
-    os.kill(process, signal.SIGUSR1)
     deadline = time.monotonic() + timeout
     while folder.is_locked("crawl"):
         if time.monotonic() > deadline:

@@ -1,36 +1,31 @@
-"""Engine: crawling, indexing, ranking and removal in one data folder.
+"""Engine: crawling, indexing, ranking and removal in one collection.
 
 Writers hold a lock; readers can run beside them. Imports are late: a crawl takes 20 MB less
 without the indexing and ranking code, and indexing starts in half the time without fetching.
 """
 
 import logging
-import shutil
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from byway.app.documents import make_worker_pool, open_page_stores
-from byway.core.model import DiscoveredUrl, Job, Url, UrlState
+from byway.app.documents import make_worker_pool
+from byway.app.storage import open_storage
+from byway.core.model import DiscoveredUrl, FrontierOptions, Job, Url, UrlState
 from byway.core.model.message import NO_REASON, Reason
 from byway.core.settings.schema import Settings
 from byway.core.url import host_of
 from byway.extract.worker.pool import WorkerPool
 from byway.index.indexer import LostPageRecorder, extract_missing_documents
-from byway.storage.data_folder import DataFolder
-from byway.storage.favicons import FileIconStore
-from byway.storage.process_states import FileProcessStates
-from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
-from byway.storage.sqlite.crawl_db.schema import open_to_read, open_to_write
-from byway.storage.sqlite.documents import open_documents_to_write
 
 if TYPE_CHECKING:
     from byway.app.index import IndexingResult
     from byway.app.search import SearchSession
     from byway.core.model.crawl_progress import CrawlProgress
+    from byway.core.ports import Frontier
     from byway.crawl.crawler import Crawler
     from byway.crawl.http.fetcher import Fetcher
     from byway.crawl.recorder import Recorder
@@ -49,16 +44,12 @@ class Engine:
     """The search engine of a data folder."""
 
     def __init__(self, path: Path, settings: Settings) -> None:
-        self.folder = DataFolder(path)
+        self.storage = open_storage(path, settings)
         self.settings = settings
 
     def create(self) -> None:
         """Create the data folder if it does not exist."""
-        self.folder.create()
-        if not (self.folder.crawl_db.exists() and self.folder.documents_db.exists()):
-            with self.folder.write_lock("crawl"):
-                open_to_write(self.folder.crawl_db).close()
-                open_documents_to_write(self.folder.documents_db).close()
+        self.storage.create()
 
     # Writing.
 
@@ -79,33 +70,34 @@ class Engine:
         clock, only = steady_clock(), job.name if job else ""
         self.create()
         with (
-            self.folder.write_lock("crawl"),
-            open_page_stores(self.folder, self.folder.documents_db) as (pages, documents),
-            FileProcessStates(self.folder.path).publisher() as publish,
+            self.storage.write_lock("crawl"),
+            self.storage.writer(self._frontier_options(clock)) as stores,
+            self.storage.process_states().publisher() as publish,
         ):
-            pages.repair()
-            with closing(self._frontier(clock)) as frontier:
-                if job:
-                    frontier.save_job(_merged(frontier.jobs(), job))
-                frontier.add(DiscoveredUrl(url, seed=True, job=only) for url in seeds)
-                frontier.requeue_unreachable()
-                if due_by:
-                    frontier.queue_revisits(due_by, only)
-                async with (
-                    make_worker_pool(self.folder, self.settings, publish) as workers,
-                    self._fetcher() as fetcher,
-                ):
-                    lost_pages = LostPageRecorder(frontier)
-                    await extract_missing_documents(pages, documents, workers.extract, lost_pages)
-                    recorder = Recorder(frontier, pages, documents, clock)
-                    recorder.progress.notes += [
-                        *_unreadable_notes(lost_pages),
-                        *_removed_seed_notes(seeds, frontier),
-                        *_continued_seed_notes(seeds, frontier.unfinished_seeds(only)),
-                    ]
-                    crawler = self._crawler(frontier, recorder, workers, fetcher, clock, only)
-                    on_start(crawler)
-                    return await crawler.run()
+            frontier = stores.frontier
+            if job:
+                frontier.save_job(_merged(frontier.jobs(), job))
+            frontier.add(DiscoveredUrl(url, seed=True, job=only) for url in seeds)
+            frontier.requeue_unreachable()
+            if due_by:
+                frontier.queue_revisits(due_by, only)
+            async with (
+                make_worker_pool(self.storage, self.settings, publish) as workers,
+                self._fetcher() as fetcher,
+            ):
+                lost_pages = LostPageRecorder(frontier)
+                await extract_missing_documents(
+                    stores.pages, stores.documents, workers.extract, lost_pages
+                )
+                recorder = Recorder(frontier, stores.pages, stores.documents, clock)
+                recorder.progress.notes += [
+                    *_unreadable_notes(lost_pages),
+                    *_removed_seed_notes(seeds, frontier),
+                    *_continued_seed_notes(seeds, frontier.unfinished_seeds(only)),
+                ]
+                crawler = self._crawler(frontier, recorder, workers, fetcher, clock, only)
+                on_start(crawler)
+                return await crawler.run()
 
     def index(
         self, progress: Callable[[int], None] = lambda done: None, rebuild: bool = False
@@ -117,15 +109,15 @@ class Engine:
         """
         from byway.app.index import IndexingService
 
-        self.folder.require_data()
-        return IndexingService(self.folder, self.settings).index(progress, rebuild)
+        self.storage.require_data()
+        return IndexingService(self.storage, self.settings).index(progress, rebuild)
 
     def index_or_wait(self, progress: Callable[[int], None], timeout: float) -> "IndexingResult":
         """Index new documents, or wait up to `timeout` seconds for the process that does."""
         from byway.app.index import IndexingService
 
-        self.folder.require_data()
-        return IndexingService(self.folder, self.settings).index_or_wait(progress, timeout)
+        self.storage.require_data()
+        return IndexingService(self.storage, self.settings).index_or_wait(progress, timeout)
 
     def follow_crawl(self, stop: Callable[[float], bool]) -> None:
         """Index the pages of a running crawl, and rank them from time to time.
@@ -134,7 +126,7 @@ class Engine:
         """
         from byway.app.index import IndexingService
 
-        IndexingService(self.folder, self.settings).follow_crawl(stop, self.rank)
+        IndexingService(self.storage, self.settings).follow_crawl(stop, self.rank)
 
     def remove(
         self, urls: Sequence[Url], site: str = "", undo: bool = False, timeout: float = 30.0
@@ -144,27 +136,22 @@ class Engine:
         Their stored pages stay in `pages/`. `undo`: let the next crawl visit them again. If
         another process is indexing, it updates the index; wait up to `timeout` seconds for it.
         """
-        self.folder.require_data()
-        self.folder.require_no_crawl()
-        with (
-            self.folder.write_lock("crawl"),
-            closing(SqliteFrontier(self.folder.crawl_db)) as frontier,
-        ):
+        self.storage.require_data()
+        self.storage.require_no_crawl()
+        with self.storage.write_lock("crawl"), self.storage.frontier() as frontier:
             frontier.remove(urls, site, undo, time.time())
         return self.index_or_wait(lambda done: None, timeout)
 
     def rank(self, progress: "RankProgress | None" = None) -> int:
         """Compute the PageRank of all known pages; return their number."""
         from byway.pagerank.crawl_rank import rank
-        from byway.storage.rank_arrays import ArrayRankStore
-        from byway.storage.sqlite.crawl_db.link_graph import SqliteLinkGraph
 
-        self.folder.require_data()
-        settings, store = self.settings.rank, ArrayRankStore(self.folder.rank)
+        self.storage.require_data()
+        settings, store = self.settings.rank, self.storage.ranks()
         topic = self._topic(settings.topic_query) if settings.topic_query else None
-        with closing(open_to_read(self.folder.crawl_db)) as db:
-            graph = SqliteLinkGraph(db)
-            ranks = rank(graph, settings, progress, store.load(), topic, self.folder.rank)
+        with self.storage.reader() as reader:
+            scratch = self.storage.scratch_folder()
+            ranks = rank(reader.graph, settings, progress, store.load(), topic, scratch)
         store.save(ranks)
         return int((ranks.pages > 0).sum())
 
@@ -174,23 +161,15 @@ class Engine:
         """The same folder, read-only, for searching."""
         from byway.app.search import search_session
 
-        return search_session(self.folder, self.settings)
-
-    def crawl_refusals(self, hosts: Sequence[str]) -> list[Reason]:
-        """Why a crawl with these settings does not visit some of these hosts."""
-        from byway.crawl.http.ssrf_guard import refusals
-
-        return refusals(hosts, self.settings.crawl.allow_private)
+        return search_session(self.storage, self.settings)
 
     # Pieces.
 
-    def _frontier(self, clock: Callable[[], float]) -> SqliteFrontier:
+    def _frontier_options(self, clock: Callable[[], float]) -> FrontierOptions:
         settings = self.settings.crawl
-        return SqliteFrontier(
-            self.folder.crawl_db,
-            clock(),
-            settings.delay,
-            settings.max_urls_per_host,
+        return FrontierOptions(
+            delay=settings.delay,
+            max_urls_per_host=settings.max_urls_per_host,
             prioritize_by_inlinks=settings.order == "best",
             max_hosts_in_memory=settings.hosts_in_memory,
             clock=clock,
@@ -203,7 +182,7 @@ class Engine:
 
     def _crawler(
         self,
-        frontier: SqliteFrontier,
+        frontier: "Frontier",
         recorder: "Recorder",
         workers: WorkerPool,
         fetcher: "Fetcher",
@@ -217,12 +196,12 @@ class Engine:
 
         settings, add_note = self.settings.crawl, recorder.progress.notes.append
         jobs = Jobs(settings, frontier.jobs(), only)
-        icons = FileIconStore(self.folder.icons) if settings.favicons else None
+        icons = self.storage.icons() if settings.favicons else None
         visitor = Visitor(
             settings, frontier, fetcher, workers.extract, clock, jobs, add_note, icons
         )
-        paused = self.folder.paused_jobs
-        on_wait = self.folder.set_crawl_wait
+        paused = self.storage.paused_jobs
+        on_wait = self.storage.set_crawl_wait
         on_wait(NO_REASON, 0.0)  # clears the state of a crawl that was killed
         return Crawler(
             settings, frontier, visitor, recorder, clock, self._pause_reason, paused, on_wait
@@ -240,10 +219,10 @@ class Engine:
 
     def _pause_reason(self) -> Reason:
         """The reason to pause the crawl now; empty if it may continue."""
-        free = shutil.disk_usage(self.folder.path).free // 1_000_000
+        free = self.storage.disk_space().free // 1_000_000
         if free < self.settings.crawl.min_free_disk_mb:
             return Reason("pause.disk_full", free_mb=free)
-        return Reason("pause.by_hand") if self.folder.is_paused() else NO_REASON
+        return Reason("pause.by_hand") if self.storage.is_paused() else NO_REASON
 
 
 def _unreadable_notes(lost_pages: LostPageRecorder) -> list[Reason]:
@@ -254,7 +233,7 @@ def _unreadable_notes(lost_pages: LostPageRecorder) -> list[Reason]:
     ]
 
 
-def _removed_seed_notes(named: Sequence[Url], frontier: SqliteFrontier) -> list[Reason]:
+def _removed_seed_notes(named: Sequence[Url], frontier: "Frontier") -> list[Reason]:
     """Notes on seeds that are not visited because they were removed by hand."""
     seeds = filter(None, map(frontier.find_url, named))
     return [

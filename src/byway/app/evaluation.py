@@ -12,44 +12,38 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
 import numpy as np
 
+from byway.app.storage import open_generations, open_storage
 from byway.core.errors import UrlError, UsageError
 from byway.core.model import Document, Url, UrlId
 from byway.core.model.codec import pack
-from byway.core.settings.schema import Settings
+from byway.core.ports import DocumentStore, Storage
+from byway.core.settings.schema import Settings, StorageSettings
 from byway.core.url import normalize, parse_typed_url
 from byway.evaluate.collections import Collection, CollectionDocument
 from byway.evaluate.measures import Grades
 from byway.evaluate.weight_tuner import TrainingExample, ideal_dcg
 from byway.extract.language.detect import detect_text_language
 from byway.index.indexer import index_new
-from byway.index.tantivy_index import TantivyIndex
-from byway.search.rank.position_features import position_features
 from byway.search.rank.signals import signals_with_weights
 from byway.search.searcher import Searcher
-from byway.storage.data_folder import DataFolder
-from byway.storage.rank_arrays import ArrayRankStore
-from byway.storage.sqlite.crawl_db.schema import open_to_read
-from byway.storage.sqlite.crawl_db.url_queries import find_url
-from byway.storage.sqlite.documents import (
-    SqliteDocumentStore,
-    open_documents_to_read,
-    open_documents_to_write,
-)
 
 DOCUMENTS_PER_BATCH = 1000
 OPERATOR_PATTERN = re.compile(r'["“”„«»()|*:]-*|(?<!\S)-+')
 MAX_CACHED_COLLECTIONS = 20
 """Collections in the cache; the least recently used is deleted first."""
+NAMES_FILE = "names.json"
+"""The names of the documents, by id."""
 PACKAGE = Path(__file__).parents[1]
 COLLECTION_BASE_URL = "https://collection.invalid"
 INDEX_SOURCES = (
     *("core", "extract", "index", "storage"),
-    *("evaluate/collections.py", "app/evaluation.py"),
+    *("evaluate/collections.py", "app/evaluation.py", "app/storage"),
 )
 """The folders and files whose code and data determine the content of an index."""
 IRRELEVANT_FOLDERS = {"messages", "__pycache__"}
@@ -103,25 +97,25 @@ def open_collection(
     collection: Collection, settings: Settings, cache: Path
 ) -> Iterator[EvaluatedEngine]:
     """An engine over the documents of a collection."""
+    settings = replace(settings, storage=StorageSettings())  # the cache is made of files
     folder = cached_folder(collection, settings, cache)
-    names: list[str] = json.loads((folder.path / "names.json").read_text())
-    with _searcher(folder, settings) as (searcher, _):
-        ranked = bool(len(ArrayRankStore(folder.rank).load().pages))
+    names: list[str] = json.loads((folder / NAMES_FILE).read_text())
+    storage = open_storage(folder, settings)
+    with _searcher(storage, settings) as (searcher, _):
+        ranked = bool(len(storage.ranks().load().pages))
         yield EvaluatedEngine(searcher, lambda id: names[id - 1], ranked, set(names).__contains__)
 
 
 @contextmanager
 def open_data_folder(path: Path, settings: Settings) -> Iterator[EvaluatedEngine]:
     """An engine over the pages of a data folder, named by their URLs."""
-    folder = DataFolder(path)
-    folder.require_data()
-    with (
-        _searcher(folder, settings) as (searcher, documents),
-        closing(open_to_read(folder.crawl_db)) as db,
-    ):
+    storage = open_storage(path, settings)
+    storage.require_data()
+    with _searcher(storage, settings) as (searcher, documents), storage.reader() as reader:
+        catalog = reader.catalog
 
         def has(name: str) -> bool:
-            record = find_url(db, Url(name))
+            record = catalog.find_url(Url(name))
             return bool(record and documents.get(record.id))
 
         def name_of(id: UrlId) -> str:
@@ -145,43 +139,41 @@ def normalize_judged_urls(judgements: Mapping[str, Grades]) -> Mapping[str, Grad
 
 
 @contextmanager
-def _searcher(
-    folder: DataFolder, settings: Settings
-) -> Iterator[tuple[Searcher, SqliteDocumentStore]]:
-    built = folder.live_generation
-    with (
-        closing(open_documents_to_read(built.documents)) as documents,
-        closing(TantivyIndex(built.index, settings.index, position_features)) as index,
-    ):
-        ranks = ArrayRankStore(folder.rank)
-        yield Searcher(settings.search, index.ports, documents, ranks), documents
+def _searcher(storage: Storage, settings: Settings) -> Iterator[tuple[Searcher, DocumentStore]]:
+    with closing(open_generations(storage, settings).live().open_for_search()) as opened:
+        yield (
+            Searcher(settings.search, opened.ports, opened.documents, storage.ranks()),
+            opened.documents,
+        )
 
 
-def cached_folder(collection: Collection, settings: Settings, cache: Path) -> DataFolder:
+def cached_folder(collection: Collection, settings: Settings, cache: Path) -> Path:
     """The data folder of a collection, from the cache or newly indexed."""
     if not collection.document_files:
         raise UsageError("app.no_document_files", folder=collection.folder)
-    folder = DataFolder(cache / _cache_key(collection, settings))
-    if (folder.path / "names.json").exists():
-        folder.path.touch()
+    folder = cache / _cache_key(collection, settings)
+    if (folder / NAMES_FILE).exists():
+        folder.touch()
         return folder
     cache.mkdir(parents=True, exist_ok=True)
-    draft = DataFolder(Path(tempfile.mkdtemp(dir=cache, prefix="draft-")))
+    draft = Path(tempfile.mkdtemp(dir=cache, prefix="draft-"))
     try:
         _index(collection, settings, draft)
-        shutil.rmtree(folder.path, ignore_errors=True)
-        draft.path.rename(folder.path)
+        shutil.rmtree(folder, ignore_errors=True)
+        draft.rename(folder)
     finally:
-        shutil.rmtree(draft.path, ignore_errors=True)
+        shutil.rmtree(draft, ignore_errors=True)
     _delete_oldest(cache)
     return folder
 
 
-def _index(collection: Collection, settings: Settings, folder: DataFolder) -> None:
-    folder.create()
+def _index(collection: Collection, settings: Settings, folder: Path) -> None:
+    storage = open_storage(folder, settings)
+    storage.create()
+    generation = open_generations(storage, settings).live()
     names: list[str] = []
     source_documents = collection.documents()
-    with closing(open_documents_to_write(folder.documents_db)) as documents:
+    with generation.documents_to_write() as documents:
         while batch := list(islice(source_documents, DOCUMENTS_PER_BATCH)):
             start = len(names) + 1
             names += [one.id for one in batch]
@@ -189,12 +181,12 @@ def _index(collection: Collection, settings: Settings, folder: DataFolder) -> No
                 (id, UrlId(id), pack(_document(one, UrlId(id))))
                 for id, one in enumerate(batch, start)
             )
-        with closing(TantivyIndex(folder.index, settings.index, position_features)) as index:
-            for _ in index_new(documents, index, settings.index.batch_size):
-                pass
+    with generation.open_for_update() as stores:
+        for _ in index_new(stores.documents, stores.index, settings.index.batch_size):
+            pass
     if not names:
         raise UsageError("app.no_documents", folder=collection.folder)
-    (folder.path / "names.json").write_text(json.dumps(names))
+    (folder / NAMES_FILE).write_text(json.dumps(names))
 
 
 def _document(source: CollectionDocument, id: UrlId) -> Document:
@@ -233,7 +225,7 @@ def cache_folder() -> Path:
 
 
 def _delete_oldest(cache: Path) -> None:
-    kept = [path for path in cache.iterdir() if (path / "names.json").exists()]
+    kept = [path for path in cache.iterdir() if (path / NAMES_FILE).exists()]
     for path in sorted(kept, key=lambda path: path.stat().st_mtime)[:-MAX_CACHED_COLLECTIONS]:
         shutil.rmtree(path, ignore_errors=True)
 

@@ -1,4 +1,4 @@
-"""Indexing of a data folder: updates of the live index, and rebuilds beside it.
+"""Indexing of a collection: updates of the live index, and rebuilds beside it.
 
 A rebuild happens on request, or when the live index was made by incompatible code. Import this
 module late: a crawl without it takes 20 MB less.
@@ -6,34 +6,16 @@ module late: a crawl without it takes 20 MB less.
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
 from byway.app.documents import extract_missing, make_worker_pool
+from byway.app.storage import open_generations
 from byway.core.errors import DataLockedError
+from byway.core.ports import IndexGeneration, IndexStores, Storage
 from byway.core.settings.schema import Settings
-from byway.index.anchors.anchor_store import SqliteAnchorStore
-from byway.index.disk import generations
-from byway.index.disk.generations import Generation
-from byway.index.disk.rebuild import (
-    abandon_on_full_disk,
-    begin_full_rebuild,
-    is_full_rebuild,
-    is_incompatible,
-    open_commit_marker,
-    require_disk_space,
-    resume_or_begin_rebuild,
-)
 from byway.index.indexer import index_new, reindex_changed
-from byway.index.tantivy_index import TantivyIndex
-from byway.search.rank.position_features import position_features
-from byway.storage.data_folder import DataFolder
-from byway.storage.sqlite.crawl_db.link_graph import SqliteLinkGraph
-from byway.storage.sqlite.crawl_db.schema import open_to_read
-from byway.storage.sqlite.documents import SqliteDocumentStore, open_documents_to_read
-from byway.storage.warc.page_store import WarcPageStore
 
 log = logging.getLogger(__name__)
 
@@ -60,38 +42,38 @@ class IndexingResult:
 
 
 class IndexingService:
-    """Indexes the pages of a data folder under its locks."""
+    """Indexes the pages of a collection under its locks."""
 
-    def __init__(self, folder: DataFolder, settings: Settings) -> None:
-        self._folder = folder
+    def __init__(self, storage: Storage, settings: Settings) -> None:
+        self._storage = storage
         self._settings = settings
-        self._min_free_disk_mb = settings.crawl.min_free_disk_mb
+        self._generations = open_generations(storage, settings)
 
     def index(self, progress: Callable[[int], None], rebuild: bool) -> IndexingResult:
         """Index new documents; `rebuild`: build a complete index beside the live one."""
-        folder = self._folder
-        if rebuild or (is_full_rebuild(folder) and not folder.is_locked("crawl")):
+        storage, generations = self._storage, self._generations
+        if rebuild or (generations.full_rebuild() and not storage.is_locked("crawl")):
             with (
-                folder.write_lock("index"),
+                storage.write_lock("index"),
                 # Until the end: pages of a crawl meanwhile would be missing in the new index.
-                folder.write_lock("crawl"),
-                abandon_on_full_disk(folder),
+                storage.write_lock("crawl"),
+                generations.abandon_on_full_disk(),
             ):
                 unreadable = self._extract_all(rebuild)
                 return IndexingResult(self._fill(progress), unreadable)
         unreadable = self._extract_missing()
-        with folder.write_lock("index"), abandon_on_full_disk(folder):
+        with storage.write_lock("index"), generations.abandon_on_full_disk():
             self._abandon_full_rebuild()
             return IndexingResult(self._fill(progress), unreadable)
 
     def index_or_wait(self, progress: Callable[[int], None], timeout: float) -> IndexingResult:
         """Index new documents, or wait up to `timeout` seconds for the process that does."""
-        folder, end, last = self._folder, time.monotonic() + timeout, self._last_stored()
+        storage, end, last = self._storage, time.monotonic() + timeout, self._last_stored()
         while True:
             try:
                 return self.index(progress, rebuild=False)
             except DataLockedError:
-                pid, timed_out = folder.writer_pid("index"), time.monotonic() > end
+                pid, timed_out = storage.writer_pid("index"), time.monotonic() > end
                 if pid is None and timed_out:
                     raise
                 if pid and ((done := self._last_indexed() >= last) or timed_out):
@@ -103,14 +85,16 @@ class IndexingService:
 
         `stop(seconds)` waits that long and returns whether to stop.
         """
-        folder, batch = self._folder, self._settings.index.batch_size
+        storage, generations = self._storage, self._generations
+        batch = self._settings.index.batch_size
         ranked_at, ranked_sequence = 0.0, 0
         anchors_at, anchors_sequence = time.monotonic(), 0
-        with folder.write_lock("index"), abandon_on_full_disk(folder):
+        with storage.write_lock("index"), generations.abandon_on_full_disk():
             self._abandon_full_rebuild()
-            if resume_or_begin_rebuild(folder, self._min_free_disk_mb):
+            if generations.rebuild():
                 self._fill()
-            with self._open_stores(folder.live_generation) as (documents, index, anchors):
+            with generations.live().open_for_update() as stores:
+                documents, index, anchors = stores.documents, stores.index, stores.anchors
                 stopping = False
                 while not stopping:
                     stopping = stop(POLL_INTERVAL_SECONDS)
@@ -120,7 +104,7 @@ class IndexingService:
                         idle and waited and index.committed_sequence() != anchors_sequence
                     ):
                         # New and removed pages go first.
-                        is_behind = partial(_is_behind, index, documents)
+                        is_behind = partial(_is_behind, stores)
                         reindex_changed(documents, index, batch, anchors, is_behind)
                         if not is_behind():
                             anchors_at, anchors_sequence = (
@@ -137,81 +121,56 @@ class IndexingService:
     def _fill(self, progress: Callable[[int], None] = lambda done: None) -> int:
         """Index new documents into the index that is being rebuilt, if any, and promote it."""
         batch, done = self._settings.index.batch_size, 0
-        rebuild = resume_or_begin_rebuild(self._folder, self._min_free_disk_mb)
-        with self._open_stores(rebuild or self._folder.live_generation) as (
-            documents,
-            index,
-            anchors,
-        ):
+        rebuild = self._generations.rebuild()
+        with (rebuild or self._generations.live()).open_for_update() as stores:
+            documents, index, anchors = stores.documents, stores.index, stores.anchors
             for done in index_new(documents, index, batch, anchors):
                 progress(done)
                 if rebuild:
-                    require_disk_space(self._folder, self._min_free_disk_mb)
+                    self._generations.require_space()
             reindex_changed(documents, index, batch, anchors)
         if rebuild:
-            generations.promote(self._folder.path)
+            self._generations.promote()
         return done
-
-    @contextmanager
-    def _open_stores(
-        self, generation: Generation
-    ) -> Iterator[tuple[SqliteDocumentStore, TantivyIndex, SqliteAnchorStore]]:
-        generation.index.mkdir(exist_ok=True)  # it was deleted to be rebuilt
-        anchors_db = generation.index / "anchors.db"
-        with (
-            closing(open_to_read(self._folder.crawl_db)) as db,
-            closing(open_documents_to_read(generation.documents)) as documents,
-            closing(
-                TantivyIndex(generation.index, self._settings.index, position_features)
-            ) as index,
-            closing(SqliteAnchorStore(anchors_db, SqliteLinkGraph(db))) as anchors,
-        ):
-            yield documents, index, anchors
 
     def _last_stored(self) -> int:
         """The sequence number of the last page that was stored or removed."""
-        with closing(open_to_read(self._folder.crawl_db)) as db:
-            return WarcPageStore(self._folder.pages, db).last_sequence()
+        with self._storage.reader() as reader:
+            return reader.pages.last_sequence()
 
     def _last_indexed(self) -> int:
         """The sequence number of the last commit of the live index."""
-        return open_commit_marker(self._folder.live_generation.index).committed_sequence()
+        return self._generations.live().committed_sequence()
 
     def _extract_missing(self) -> Mapping[str, int]:
         """Extract documents that a crash left out; a crawl does so by itself."""
-        if self._folder.is_locked("crawl"):
+        if self._storage.is_locked("crawl"):
             return {}
-        with self._folder.write_lock("crawl"):
-            return extract_missing(self._folder, self._settings, self._folder.documents_db)
+        with self._storage.write_lock("crawl"):
+            return extract_missing(self._storage, self._settings, self._generations.live())
 
     def _extract_all(self, begin: bool) -> Mapping[str, int]:
         """Extract all pages into new documents beside the live ones, or continue doing so."""
-        folder = self._folder
-        building = folder.building_generation
-        if begin or (building and is_incompatible(building.index)):
-            make_worker_pool(folder, self._settings)  # fails first if a rule or word is wrong
-            with closing(open_to_read(folder.crawl_db)) as db:
-                WarcPageStore(folder.pages, db).require_files()
-            begin_full_rebuild(folder, self._min_free_disk_mb)
-        generation = folder.building_generation or folder.live_generation
-        return extract_missing(
-            folder,
-            self._settings,
-            generation.documents,
-            lambda: require_disk_space(folder, self._min_free_disk_mb),
-        )
+        storage, generations = self._storage, self._generations
+        if begin or generations.is_rebuild_incompatible():
+            make_worker_pool(storage, self._settings)  # fails first if a rule or word is wrong
+            with storage.reader() as reader:
+                reader.pages.require_files()
+            generations.begin_full_rebuild()
+        generation: IndexGeneration = generations.full_rebuild() or generations.live()
+        return extract_missing(storage, self._settings, generation, generations.require_space)
 
     def _abandon_full_rebuild(self) -> None:
         """Delete an interrupted full rebuild: it would lack the pages of the running crawl."""
-        if is_full_rebuild(self._folder):
+        if self._generations.full_rebuild():
             log.warning(
                 "%s: deleting an interrupted rebuild because a crawl is running; "
                 "`byway index --rebuild` starts it again",
-                self._folder.path,
+                self._storage.path,
             )
-            generations.abandon(self._folder.path)
+            self._generations.abandon()
 
 
-def _is_behind(index: TantivyIndex, documents: SqliteDocumentStore) -> bool:
+def _is_behind(stores: IndexStores) -> bool:
     """Whether there are new documents to index."""
-    return documents.last_sequence() > index.committed_sequence()
+    return stores.documents.last_sequence() > stores.index.committed_sequence()

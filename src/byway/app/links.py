@@ -23,9 +23,6 @@ from byway.reports.links.orphans import orphans
 from byway.reports.links.redirects import redirects
 from byway.reports.links.similar_hosts import similar_hosts
 from byway.reports.links.top import top_hosts, top_pages
-from byway.storage.rank_arrays import ArrayRankStore
-from byway.storage.sqlite.crawl_db import crawl_stats
-from byway.storage.sqlite.crawl_db.link_graph import SqliteLinkGraph
 
 SiteReportKind = Literal["broken", "redirects", "orphans", "top pages", "top hosts", "similar"]
 
@@ -68,8 +65,8 @@ def _open(path: Path, settings: Settings) -> Iterator[tuple[LinkGraph, Ranks]]:
     """A snapshot of the graph, which another process may be writing to, and the ranks."""
     folder = open_storage(path, settings)
     folder.require_data()
-    with crawl_stats.snapshot(folder.crawl_db) as db:
-        graph = SqliteLinkGraph(db, folder.rank)
+    with folder.reader(snapshot=True) as reader:
+        graph = reader.graph
         if graph.size() <= 1:
             raise DataError("app.nothing_crawled", data=path)
-        yield graph, ArrayRankStore(folder.rank).load()
+        yield graph, folder.ranks().load()

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from byway.app.vertical_folders import load_verticals
+from byway.app.verticals.vertical_folders import load_verticals
 from byway.core.errors import FetchError, UsageError
 from byway.core.media_types import media_type_of_extension
 from byway.core.messages import message_as_json

@@ -3,25 +3,21 @@
 import asyncio
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing
 from dataclasses import dataclass
 
 from byway.app.links import page_links
 from byway.app.search import SearchSession
-from byway.app.vertical_folders import vertical_loader
+from byway.app.verticals.vertical_folders import vertical_loader
 from byway.core.content_encoding import decode_body
 from byway.core.errors import DataError, RejectedContentError, UrlError, UsageError
 from byway.core.model import Document, ExtractionResult, Page, UrlId, UrlRecord
 from byway.core.model.codec import unpack
 from byway.core.model.link_report import PageNeighbours
+from byway.core.ports import Storage
 from byway.core.settings.schema import Settings
 from byway.core.text import is_stop_word, tokenize
 from byway.core.url import parse_typed_url
 from byway.core.verticals import HistoryPoint, Record, Vertical
-from byway.storage.data_folder import DataFolder
-from byway.storage.favicons import FileIconStore
-from byway.storage.sqlite.crawl_db.schema import open_to_read
-from byway.storage.warc.page_store import WarcPageStore
 
 MAX_LINKS = 200
 MAX_FREQUENT_WORDS = 30
@@ -53,11 +49,11 @@ class OriginalPage:
 class PageArchive:
     """The stored pages of a data folder. Thread-safe."""
 
-    def __init__(self, folder: DataFolder, settings: Settings, session: SearchSession) -> None:
-        self._folder = folder
+    def __init__(self, storage: Storage, settings: Settings, session: SearchSession) -> None:
+        self._storage = storage
         self._settings = settings
         self._session = session
-        self._icons = FileIconStore(folder.icons)
+        self._icons = storage.icons()
 
     @property
     def verticals(self) -> tuple[Vertical, ...]:
@@ -67,11 +63,11 @@ class PageArchive:
     def find(self, typed_url: str) -> ArchivedPage | None:
         """The page at a typed URL; None if it is not stored, or may not be shown."""
         try:
-            record = self._session.find_url(parse_typed_url(typed_url))
+            record = self._session.catalog.find_url(parse_typed_url(typed_url))
         except UrlError:
             return None
         if record and record.redirect_target:
-            record = self._session.find_url(record.redirect_target)
+            record = self._session.catalog.find_url(record.redirect_target)
         document = self._session.document(record.id) if record else None
         return ArchivedPage(record, document) if record and document else None
 
@@ -102,7 +98,7 @@ class PageArchive:
     def links(self, archived: ArchivedPage, limit: int = MAX_LINKS) -> PageNeighbours | None:
         """The inlinks and outlinks of the page."""
         try:
-            return page_links(self._folder.path, self._settings, archived.record.url, limit)
+            return page_links(self._storage.path, self._settings, archived.record.url, limit)
         except UsageError:
             return None
 
@@ -140,13 +136,9 @@ class PageArchive:
                     digests[digest] = None
                     yield page
 
-        with (
-            closing(open_to_read(self._folder.crawl_db)) as db,
-            closing(WarcPageStore(self._folder.pages, db)) as pages,
-        ):
-            results = self._extract_again(
-                distinct(pages.versions(archived.record.id, max_versions)), timeout
-            )
+        with self._storage.reader() as reader:
+            versions = reader.pages.versions(archived.record.id, max_versions)
+            results = self._extract_again(distinct(versions), timeout)
         records = dict(zip(digests, (_records(each) for each in results), strict=True))
         return [
             HistoryPoint(fetched_at, records[digest][vertical.noun])
@@ -162,8 +154,8 @@ class PageArchive:
             extract_pages,  # late: it loads the fetching code
         )
 
-        rules = self._folder.site_rules if self._folder.site_rules.is_dir() else None
-        load = vertical_loader(self._folder.path)
+        rules = self._storage.site_rules
+        load = vertical_loader(self._storage.path)
 
         async def extract() -> list[ExtractionResult]:
             async with asyncio.timeout(timeout):

@@ -1,12 +1,11 @@
 """Dry run of a recrawl: fetch the pages that are due and compare them, storing nothing."""
 
 from collections.abc import Callable, Mapping
-from contextlib import closing
 from dataclasses import dataclass, replace
 
 from byway.core.model import Outcome, Url
 from byway.core.model.message import Reason
-from byway.core.ports import DocumentStore, Frontier, PageStore
+from byway.core.ports import DocumentStore, Frontier, PageStore, Storage
 from byway.core.settings.schema import Settings
 from byway.crawl.crawler import Crawler
 from byway.crawl.http.fetcher import Fetcher
@@ -15,17 +14,10 @@ from byway.crawl.politeness import steady_clock
 from byway.crawl.recorder import Recorder
 from byway.crawl.visitor import Visitor
 from byway.extract.worker.pool import WorkerPool
-from byway.storage.data_folder import DataFolder
-from byway.storage.memory.stores import (
-    MemoryDocumentStore,
-    MemoryFrontier,
-    MemoryLinkGraph,
-    MemoryPageStore,
-)
-from byway.storage.sqlite.crawl_db import removal
-from byway.storage.sqlite.crawl_db.schema import open_to_read
-from byway.storage.sqlite.crawl_db.url_queries import due_revisits, find_url
-from byway.storage.sqlite.crawl_db.url_queries import jobs as known_jobs
+from byway.storage.memory.documents import MemoryDocumentStore
+from byway.storage.memory.frontier import MemoryFrontier
+from byway.storage.memory.link_graph import MemoryLinkGraph
+from byway.storage.memory.pages import MemoryPageStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +51,10 @@ class _OutcomeRecorder(Recorder):
 
 
 async def preview_recrawl(
-    folder: DataFolder, settings: Settings, on_start: Callable[[Crawler], None], due_by: float
+    storage: Storage, settings: Settings, on_start: Callable[[Crawler], None], due_by: float
 ) -> RecrawlDifferences:
     """Fetch every page due by then and report what a crawl would change; store nothing."""
-    folder.require_data()
+    storage.require_data()
     clock = steady_clock()
     # No link is followed: new pages show up as unknown link targets.
     dry_run = replace(
@@ -70,8 +62,9 @@ async def preview_recrawl(
     )
     pages, graph = MemoryPageStore(), MemoryLinkGraph()
     frontier = MemoryFrontier(pages, graph)
-    with closing(open_to_read(folder.crawl_db)) as db:
-        frontier.queue_visits(due_revisits(db, due_by))
+    with storage.reader() as reader:
+        catalog = reader.catalog
+        frontier.queue_visits(catalog.due_revisits(due_by))
         recorder = _OutcomeRecorder(frontier, pages, MemoryDocumentStore(), clock)
         async with (
             WorkerPool(settings.extract, dry_run.max_bytes) as workers,
@@ -82,14 +75,13 @@ async def preview_recrawl(
             crawler = Crawler(dry_run, frontier, visitor, recorder, clock)
             on_start(crawler)
             await crawler.run()
-        scopes = job_scopes(settings.crawl, known_jobs(db)).values()
+        scopes = job_scopes(settings.crawl, catalog.jobs()).values()
         found = dict.fromkeys(
             one.url for outcome in recorder.outcomes for one in outcome.discovered_urls
         )
         wanted = [url for url in found if not all(scope.refusal(url) for scope in scopes)]
-        out = removal.removed_sites(db)
         added = [
-            url for url in wanted if not find_url(db, url) and not removal.removed_site_of(out, url)
+            url for url in wanted if not catalog.find_url(url) and not catalog.removal_reason(url)
         ]
     return _differences(recorder.outcomes, tuple(added))
 

@@ -5,7 +5,7 @@ for it.
 """
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from byway.app.processes.task_call import wait_for_message
@@ -14,17 +14,14 @@ from byway.app.search import SearchSession
 from byway.core.errors import DataLockedError, UsageError
 from byway.core.model import Url
 from byway.core.model.message import Reason
-from byway.core.ports import Runner
+from byway.core.ports import Runner, Storage
 from byway.core.settings.schema import Settings
 from byway.core.url import host_of, parse_typed_url
-from byway.storage.data_folder import DataFolder
 
 MAX_PAGES_LISTED = 1000
 """Pages that are listed; `byway remove --list` lists all."""
 REMOVAL_TIMEOUT_SECONDS = 20.0
 """Seconds to wait for a removal; one that has more to index continues in the background."""
-
-FindRefusals = Callable[[Sequence[str]], list[Reason]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,54 +60,63 @@ def parse_removal(urls: Sequence[str], site: str) -> RemovalScope:
     return RemovalScope(tuple(parse_typed_url(url) for url in typed), host)
 
 
+def crawl_refusals(scope: RemovalScope, settings: Settings) -> list[Reason]:
+    """Reasons why a crawl would not fetch these even after they are restored."""
+    from byway.crawl.http.ssrf_guard import refusals  # late: it loads the HTTP client
+
+    hosts = [*map(host_of, scope.urls), *filter(None, [scope.site])]
+    return refusals(hosts, settings.crawl.allow_private)
+
+
 class RemovalService:
     """Removes pages and sites of a data folder, and restores them. Thread-safe."""
 
     def __init__(
         self,
-        folder: DataFolder,
+        storage: Storage,
         settings: Settings,
         session: SearchSession,
         runner: Runner,
-        find_refusals: FindRefusals,
     ) -> None:
-        """`find_refusals` returns why a crawl does not visit some of these hosts."""
-        self._folder = folder
+        self._storage = storage
         self._settings = settings
         self._session = session
         self._runner = runner
         self._numbers = itertools.count(1)
-        self._find_refusals = find_refusals
 
     def list_removed(self) -> RemovedPages:
         """The removed sites and pages."""
-        sites, urls, all = self._session.list_removed(MAX_PAGES_LISTED)
-        return RemovedPages(tuple(sites), tuple(urls), all - len(urls))
+        catalog = self._session.catalog
+        urls, total = catalog.removed_pages(MAX_PAGES_LISTED)
+        sites = tuple(sorted(catalog.removed_sites()))
+        return RemovedPages(sites, tuple(urls), total - len(urls))
 
     def preview(self, scope: RemovalScope, undo: bool = False) -> RemovalSummary:
         """The size of a removal; an error names what is unknown, or not removed."""
-        return RemovalSummary(*self._session.count_removal_targets(scope.urls, scope.site, undo))
+        return RemovalSummary(
+            *self._session.catalog.count_removal_targets(scope.urls, scope.site, undo)
+        )
 
     def crawl_refusals(self, scope: RemovalScope) -> list[Reason]:
         """Reasons why a crawl would not fetch these even after they are restored."""
-        return self._find_refusals([*map(host_of, scope.urls), *filter(None, [scope.site])])
+        return crawl_refusals(scope, self._settings)
 
     def remove(self, scope: RemovalScope, undo: bool = False) -> RemovalSummary:
         """Remove them from the index; `undo`: let the next crawl visit them again."""
         summary = self.preview(scope, undo)
-        if self._folder.crawler_pid():
+        if self._storage.crawler_pid():
             raise DataLockedError("app.crawl_running")
-        if self._folder.is_locked("crawl"):
+        if self._storage.is_locked("crawl"):
             raise DataLockedError("app.rebuild_running")
         number = next(self._numbers)
         task = RemovalTask(
-            path=str(self._folder.path),
+            path=str(self._storage.path),
             settings=self._settings,
             urls=scope.urls,
             site=scope.site,
             undo=undo,
         )
-        log_path = str(self._folder.path / "remove.log")
+        log_path = str(self._storage.log_file("remove"))
         process = process_spec(f"removal-{number}", task, is_detached=True, log_path=log_path)
         try:
             done = wait_for_message(self._runner, process, "result", REMOVAL_TIMEOUT_SECONDS)

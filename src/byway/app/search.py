@@ -1,22 +1,23 @@
-"""Read-only search session on a data folder, without any part of the crawler."""
+"""Read-only search session on a collection, without any part of the crawler.
 
-import sqlite3
+A search reads the index, the documents and the ranks, never the crawler's tables; only an operator
+that names a URL (`link:`, `related:`) looks that URL up in the catalog.
+"""
+
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 
 from byway.app.processes.supervision import process_states
-from byway.app.vertical_folders import load_verticals
+from byway.app.storage import open_generations
+from byway.app.verticals.vertical_folders import load_verticals
 from byway.core.errors import DataError
 from byway.core.model import (
     CrawlWait,
     Document,
-    HostRecord,
-    Job,
     Page,
     Query,
     ResultPosition,
@@ -25,28 +26,24 @@ from byway.core.model import (
     Status,
     Url,
     UrlId,
-    UrlRecord,
     UrlState,
 )
 from byway.core.model.candidates import Candidates
-from byway.core.model.message import NO_REASON, Diagnosis, Reason
+from byway.core.model.message import Diagnosis
 from byway.core.model.query import ParsedQuery
+from byway.core.ports import (
+    CrawlReader,
+    DocumentStore,
+    IndexGeneration,
+    IndexPorts,
+    OpenGeneration,
+    SearchIndex,
+    Storage,
+)
 from byway.core.settings.schema import Settings
 from byway.core.verticals import Vertical
-from byway.index.anchors.anchor_store import read_anchors
-from byway.index.disk.generations import Generation
-from byway.index.disk.index_files import CommitMarker
-from byway.index.disk.rebuild import open_commit_marker, readable_generation, rebuild_progress
-from byway.index.tantivy_index import TantivyIndex
-from byway.search.rank.position_features import position_features
 from byway.search.searcher import Searcher
 from byway.search.suggest.autocomplete import suggestions
-from byway.storage.data_folder import DataFolder
-from byway.storage.rank_arrays import ArrayRankStore
-from byway.storage.sqlite.crawl_db import removal, url_queries
-from byway.storage.sqlite.crawl_db.schema import open_to_read
-from byway.storage.sqlite.documents import SqliteDocumentStore, open_documents_to_read
-from byway.storage.warc.page_store import WarcPageStore
 
 DOCUMENTS_PER_BATCH = 200
 """Documents read at a time when all are iterated."""
@@ -54,126 +51,113 @@ SECONDS_PER_DAY = 86_400
 
 
 @contextmanager
-def search_session(folder: DataFolder, settings: Settings) -> Iterator["SearchSession"]:
-    """Open a data folder for searching."""
-    folder.require_data()
-    with closing(open_to_read(folder.crawl_db)) as db:
-        session = SearchSession(folder, settings, db)
+def search_session(storage: Storage, settings: Settings) -> Iterator["SearchSession"]:
+    """Open a collection for searching."""
+    storage.require_data()
+    with storage.reader() as reader:
+        session = SearchSession(storage, settings, reader)
         try:
             yield session
         finally:
             session.close()
 
 
-IndexVersion = tuple[Generation, int]
-"""Paths of documents and index, and the inode of the documents file."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
-class OpenGeneration:
-    """Documents, index and searcher of one generation; a rebuild replaces them."""
+class SearchedGeneration:
+    """An open generation and the searcher on it; a rebuild replaces them."""
 
-    documents: SqliteDocumentStore
-    index: TantivyIndex
+    stores: OpenGeneration
     searcher: Searcher
+
+    @property
+    def documents(self) -> DocumentStore:
+        """The documents of the generation."""
+        return self.stores.documents
+
+    @property
+    def index(self) -> SearchIndex:
+        """The index of the generation."""
+        return self.stores.ports.index
 
 
 class SearchSession:
-    """Searches a data folder that another process may be writing to."""
+    """Searches a collection that another process may be writing to."""
 
-    def __init__(self, folder: DataFolder, settings: Settings, db: sqlite3.Connection) -> None:
-        self._folder = folder
+    def __init__(self, storage: Storage, settings: Settings, reader: CrawlReader) -> None:
+        self._storage = storage
         self._settings = settings
-        self._db = db
-        self._ranks = ArrayRankStore(folder.rank)
+        self.catalog = reader.catalog
+        """The URLs of the collection."""
+        self._pages = reader.pages
+        self._generations = open_generations(storage, settings)
+        self._ranks = storage.ranks()
         self._weights = settings.search.weights
         self._opening = threading.Lock()
-        self._next_marker: tuple[Path, CommitMarker] | None = None
-        self._version, self._opened = self._open()
+        self._seeds = tuple(self.catalog.seeds())
+        self._generation, self._opened = self._open()
 
     def close(self) -> None:
         """Close the files."""
-        self._opened.documents.close()
-        self._opened.index.close()
+        self._opened.stores.close()
 
-    def _open(self) -> tuple[IndexVersion, OpenGeneration]:
-        """The newest generation, opened; its files stay readable even if they are deleted."""
+    def _open(self) -> tuple[IndexGeneration, SearchedGeneration]:
+        """The newest generation, opened; it stays readable even if it is deleted."""
         while True:
-            version = self._newest_version()
+            generation = self._generations.readable()
             try:
-                opened = self._open_generation(version[0])
-                with suppress(DataError):  # the first search reports the damage
-                    opened.index.open_for_search()
-            except (DataError, OSError, sqlite3.OperationalError):
-                if version == self._newest_version():
+                stores = generation.open_for_search()
+            except (DataError, OSError):
+                if generation == self._generations.readable():
                     raise
                 continue  # it was replaced and deleted meanwhile
-            if version == self._newest_version():
-                return version, opened
-
-    def _open_generation(self, generation: Generation) -> OpenGeneration:
-        documents = open_documents_to_read(generation.documents)
-        index = TantivyIndex(generation.index, self._settings.index, position_features)
-        return OpenGeneration(documents, index, self._searcher(documents, index, self._weights))
+            if generation == self._generations.readable():
+                searcher = self._searcher(stores.documents, stores.ports, self._weights)
+                return generation, SearchedGeneration(stores, searcher)
 
     def searcher(self, weights: Mapping[str, float]) -> Searcher:
         """A searcher with these signal weights."""
         opened = self._current()
-        return self._searcher(opened.documents, opened.index, weights)
+        return self._searcher(opened.documents, opened.stores.ports, weights)
 
     def _searcher(
-        self, documents: SqliteDocumentStore, index: TantivyIndex, weights: Mapping[str, float]
+        self, documents: DocumentStore, ports: IndexPorts, weights: Mapping[str, float]
     ) -> Searcher:
         return Searcher(
             replace(self._settings.search, weights=weights),
-            index.ports,
+            ports,
             documents,
             self._ranks,
-            find_url_id=lambda url: record.id if (record := self.find_url(url)) else None,
+            find_url_id=lambda url: record.id if (record := self.catalog.find_url(url)) else None,
             today=lambda: int(time.time() // SECONDS_PER_DAY),
             verticals=self.verticals,
         )
 
-    def _current(self) -> OpenGeneration:
+    def _current(self) -> SearchedGeneration:
         """The newest generation that can be read, opened."""
-        newest = self._newest_version()
-        if newest != self._version and newest[1] and self._has_commit(newest[0].index):
+        newest = self._generations.readable()
+        # An empty or unreadable index does not replace the old one.
+        if newest != self._generation and newest.committed_sequence():
             with self._opening:
-                if newest != self._version:
-                    version, opened = self._open()
-                    # An empty or unreadable index does not replace the old one.
+                if newest != self._generation:
+                    generation, opened = self._open()
                     if opened.index.committed_sequence():
-                        self._version, self._opened = version, opened
+                        self._generation, self._opened = generation, opened
         return self._opened
-
-    def _has_commit(self, index: Path) -> bool:
-        """True if the index has a commit; reads one small file, at each search."""
-        if self._next_marker is None or self._next_marker[0] != index:
-            self._next_marker = index, open_commit_marker(index)
-        return bool(self._next_marker[1].committed_sequence())
-
-    def _newest_version(self) -> IndexVersion:
-        """The newest generation; the inode tells a replaced file from the open one."""
-        generation = readable_generation(self._folder.path)
-        try:
-            return generation, generation.documents.stat().st_ino
-        except FileNotFoundError:
-            return generation, 0
 
     def set_weights(self, weights: Mapping[str, float]) -> None:
         """Use these signal weights from now on."""
         with self._opening:  # a rebuild may replace the generation at any time
             opened = self._opened
-            searcher = self._searcher(opened.documents, opened.index, weights)
+            searcher = self._searcher(opened.documents, opened.stores.ports, weights)
             self._weights = weights
             self._opened = replace(opened, searcher=searcher)
 
     @cached_property
     def verticals(self) -> tuple[Vertical, ...]:
         """The verticals, with those of this folder."""
-        return load_verticals(str(self._folder.path))
+        return load_verticals(str(self._storage.path))
 
-    def _verticals_with_records(self, index: TantivyIndex) -> Iterator[str]:
+    def _verticals_with_records(self, index: SearchIndex) -> Iterator[str]:
         if "is" in index.statistics().attributes:
             for vertical in self.verticals:
                 if index.matches(ParsedQuery((vertical.is_filter,)), 1).total:
@@ -181,14 +165,11 @@ class SearchSession:
 
     def search(self, query: Query) -> Results:
         """The best hits for a query."""
-        try:
-            return self._current().searcher.search(query)
-        except sqlite3.OperationalError as error:
-            raise DataError("search.documents_unreadable", cause=str(error)) from error
+        return self._current().searcher.search(query)
 
     def suggest(self, prefix: str, limit: int) -> list[str]:
         """Autocomplete suggestions for a prefix."""
-        return suggestions(self._current().index.ports, prefix, limit)
+        return suggestions(self._current().stores.ports, prefix, limit)
 
     def explain(self, text: str, id: UrlId) -> tuple[Signal, ...]:
         """The signals of a page for a query; empty if it does not match."""
@@ -224,7 +205,7 @@ class SearchSession:
 
     def anchor_texts(self, id: UrlId) -> tuple[tuple[str, int], ...]:
         """The anchor texts of links to a page, with their counts."""
-        return read_anchors(self._folder.index / "anchors.db", id)
+        return self._generations.live().anchor_texts(id)
 
     def unindexed_count(self) -> int:
         """The number of documents that are not indexed yet."""
@@ -238,91 +219,41 @@ class SearchSession:
             yield from (document for _, _, document in rows if document is not None)
             last = rows[-1][0]
 
-    def find_url(self, url: Url) -> UrlRecord | None:
-        """The record of a URL; None if it is unknown."""
-        return url_queries.find_url(self._db, url)
-
-    def removal_reason(self, url: Url) -> Reason:
-        """The reason why a URL is removed, alone or with its site; empty if it is not."""
-        record = self.find_url(url)
-        if record is None:
-            site = removal.removed_site_of(removal.removed_sites(self._db), url)
-            return removal.removal_reason(site) if site else NO_REASON
-        return record.reason if record.state is UrlState.REMOVED else NO_REASON
-
-    def list_removed(self, limit: int) -> tuple[list[str], list[Url], int]:
-        """Removed sites, some removed pages, and the number of removed pages."""
-        return sorted(removal.removed_sites(self._db)), *removal.removed_pages(self._db, limit)
-
-    def count_removal_targets(
-        self, urls: Sequence[Url], site: str, undo: bool = False
-    ) -> tuple[int, int]:
-        """The number of URLs to remove, and of stored pages among them."""
-        targets = removal.resolve_targets(self._db, urls, site, undo)
-        return len(targets), sum(one.has_page for one in targets)
-
-    def stored_files(self, urls: Sequence[Url], site: str) -> list[str]:
-        """The files in `pages/` with content of these URLs."""
-        return removal.stored_files(self._db, removal.resolve_targets(self._db, urls, site))
-
     def page(self, url: Url) -> Page | None:
         """The newest stored version of a page; None if it is not stored."""
-        record = self.find_url(url)
-        return WarcPageStore(self._folder.pages, self._db).get(record.id) if record else None
+        record = self.catalog.find_url(url)
+        return self._pages.get(record.id) if record else None
 
     def previous_version(self, id: UrlId) -> Page | None:
         """The last stored version that differs from the newest; None if there is none."""
-        return WarcPageStore(self._folder.pages, self._db).previous_version(id)
-
-    def seeds(self) -> list[Url]:
-        """The seed URLs."""
-        return url_queries.seeds(self._db)
-
-    def jobs(self) -> list[Job]:
-        """The crawl jobs of the folder, with seeds and progress."""
-        return url_queries.jobs(self._db)
-
-    def next_revisit_at(self) -> float | None:
-        """The time of the next revisit; None if there is none."""
-        return url_queries.next_revisit_at(self._db)
-
-    def queue_lengths(self) -> list[tuple[str, int]]:
-        """The hosts with queued URLs and their numbers, the longest queue first."""
-        return url_queries.queue_lengths(self._db)
-
-    def hosts(self, limit: int, name_contains: str = "") -> list[HostRecord]:
-        """The records of hosts whose name contains this, the longest queue first."""
-        return url_queries.hosts(self._db, limit, name_contains)
-
-    def host_count(self, name_contains: str = "") -> int:
-        """The number of known hosts whose name contains this."""
-        return url_queries.host_count(self._db, name_contains)
-
-    def failure_reasons(self) -> Mapping[Reason, int]:
-        """Failed fetches by reason; scans every URL."""
-        return url_queries.failure_reasons(self._db)
+        return self._pages.previous_version(id)
 
     def _crawl_wait(self) -> CrawlWait | None:
-        wait = self._folder.crawl_wait()
+        wait = self._storage.crawl_wait()
         seconds = wait[1] - time.time() if wait else 0.0
         return CrawlWait(wait[0], round(seconds, 1)) if wait and seconds > 0 else None
 
+    def index_status(self) -> Status:
+        """The status of the index, with the seeds that were known last; for the search page."""
+        opened = self._current()
+        return Status(
+            indexed=opened.index.statistics().page_count,
+            crawling=self._storage.crawler_pid() is not None,
+            seeds=self._seeds,
+            verticals=tuple(self._verticals_with_records(opened.index)),
+        )
+
     def status(self) -> Status:
         """The status of crawl and index."""
-        states, opened = url_queries.state_counts(self._db), self._current()
-        statistics = opened.index.statistics()
-        return Status(
+        self._seeds = tuple(self.catalog.seeds())
+        states = self.catalog.state_counts()
+        return replace(
+            self.index_status(),
             pages=states.get(UrlState.KEPT, 0),
             queued=states.get(UrlState.QUEUED, 0),
-            indexed=statistics.page_count,
-            crawling=self._folder.crawler_pid() is not None,
-            paused=self._folder.is_paused(),
-            seeds=tuple(self.seeds()),
+            paused=self._storage.is_paused(),
             states=states,
-            verticals=tuple(self._verticals_with_records(opened.index)),
             crawl_wait=self._crawl_wait(),
-            processes=process_states(self._folder),
-            rebuild=rebuild_progress(
-                self._folder, WarcPageStore(self._folder.pages, self._db).last_sequence()
-            ),
+            processes=process_states(self._storage),
+            rebuild=self._generations.progress(self._pages.last_sequence()),
         )

@@ -1,30 +1,26 @@
 """Crawler traps of a data folder: list the paused URL patterns, or decide on one."""
 
-from contextlib import closing
 from pathlib import Path
 
 from byway.app.storage import open_storage
 from byway.core.model.paused_pattern import PausedPattern
 from byway.core.settings.schema import Settings
 from byway.crawl.traps.pattern_budget import pattern_budget_from_rows
-from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
-from byway.storage.sqlite.crawl_db.schema import open_to_read
-from byway.storage.sqlite.crawl_db.url_queries import traps
 
 
 def list_traps(path: Path, settings: Settings) -> list[PausedPattern]:
     """Paused URL patterns: suspected crawler traps."""
     folder = open_storage(path, settings)
     folder.require_data()
-    with closing(open_to_read(folder.crawl_db)) as db:
-        return pattern_budget_from_rows(traps(db)).paused_patterns()
+    with folder.reader() as reader:
+        return pattern_budget_from_rows(reader.catalog.traps()).paused_patterns()
 
 
 def decide_trap(path: Path, settings: Settings, host: str, pattern: str, resume: bool) -> int:
     """Resume or drop a paused URL pattern; return how many URLs are queued again."""
     folder = open_storage(path, settings)
     folder.require_data()
-    with folder.write_lock("crawl"), closing(SqliteFrontier(folder.crawl_db)) as frontier:
+    with folder.write_lock("crawl"), folder.frontier() as frontier:
         budget = pattern_budget_from_rows(frontier.traps())
         (budget.resume if resume else budget.drop)(host, pattern)
         frontier.save_traps(budget.rows())

@@ -15,13 +15,13 @@ from byway.app.evaluation import EvaluatedEngine, normalize_judged_urls
 from byway.app.search import SearchSession
 from byway.core.errors import DataError, SettingsError, UsageError
 from byway.core.model import Hit, Query, Results, UrlId
+from byway.core.ports import UserFiles
 from byway.core.settings.load import load_settings
 from byway.core.settings.schema import Settings
 from byway.evaluate.comparison import ComparisonJob
 from byway.evaluate.qrels import JudgementStore
 from byway.evaluate.runs import RankingFunction
 from byway.search.rank.signals import SIGNALS, signals_with_weights
-from byway.storage.data_folder import DataFolder
 
 HITS_SHOWN = 10
 HITS_COMPARED = 30
@@ -56,12 +56,12 @@ class RankingPreview:
 class WeightLab:
     """Weights and judged queries of one data folder; thread-safe."""
 
-    def __init__(self, folder: DataFolder, settings: Settings, session: SearchSession) -> None:
-        self._folder = folder
+    def __init__(self, files: UserFiles, settings: Settings, session: SearchSession) -> None:
+        self._files = files
         self._session = session
         self._weights: Mapping[str, float] = settings.search.weights
         self._lock = threading.Lock()
-        self.judged_queries = JudgementStore(folder.judged_queries)
+        self.judged_queries = JudgementStore(files.judged_queries)
         self.measurement: ComparisonJob | None = None
 
     def weights(self) -> list[SignalWeight]:
@@ -99,7 +99,7 @@ class WeightLab:
             name: weight for name, weight in merged.items() if weight != SIGNALS[name].weight
         }
         with self._lock:
-            write_weights(self._folder.settings_file, changed)
+            write_weights(self._files.settings_file, changed)
             self._session.set_weights(changed)
             self._weights = changed
 

@@ -163,7 +163,7 @@ def _guarded(command: Callable[..., Any]) -> Callable[..., Any]:
         except (typer.Exit, typer.Abort):
             raise
         except Exception as error:
-            from byway.app.unexpected_error import to_byway_error  # loads SQLite
+            from byway.app.processes.unexpected_error import to_byway_error  # loads SQLite
 
             _print_error(str(to_byway_error(error, kwargs.get("data"))))
             raise typer.Exit(getattr(error, "exit_code", 1)) from None

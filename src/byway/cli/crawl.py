@@ -139,7 +139,7 @@ def command(
     }
     engine, crawl_job = _open_engine(data, set, flags, job)
     if recrawl and not (urls or more_urls or seed_file):
-        engine.folder.require_data()
+        engine.storage.require_data()
     due_by = inf if recrawl_all else time.time() if recrawl else 0.0
     if dry_run:
         signal_number = _preview(engine, due_by, json)
@@ -191,7 +191,7 @@ def _preview(engine: Engine, due_by: float, json: bool) -> int:
     from byway.app.recrawl_preview import preview_recrawl
 
     found, signal_number = run_with_progress(
-        lambda started: preview_recrawl(engine.folder, engine.settings, started, due_by)
+        lambda started: preview_recrawl(engine.storage, engine.settings, started, due_by)
     )
     _print_differences(found, json)
     reached = found.changed or found.removed or found.unchanged
@@ -251,14 +251,14 @@ def _most_common_reason(result: CrawlProgress) -> str:
 
 def _next_step(engine: Engine) -> str:
     """A hint on how the new pages become searchable."""
-    if indexer := engine.folder.writer_pid("index"):
+    if indexer := engine.storage.writer_pid("index"):
         return t("cli.crawl.indexer_running", pid=indexer)
-    return t("cli.crawl.next_index", data=engine.folder.path)
+    return t("cli.crawl.next_index", data=engine.storage.path)
 
 
 def _next_revisit(engine: Engine) -> str:
     with engine.search_session() as session:
-        due = session.next_revisit_at()
+        due = session.catalog.next_revisit_at()
     if due is None:
         return t("cli.crawl.nothing_to_recrawl")
     return t("cli.crawl.not_due", time=time.strftime("%Y-%m-%d %H:%M", time.localtime(due)))

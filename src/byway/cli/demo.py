@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from byway.app.engine import Engine
-from byway.app.listener import listen, listener_url
+from byway.app.processes.listener import listen, listener_url
 from byway.app.processes.local_runner import supervise
 from byway.app.processes.tasks import web_process
 from byway.cli.support.account_setup import open_accounts_or_warn, print_search_url
@@ -74,8 +74,8 @@ def command(
         _run_sample_queries(engine)
         if once:
             return
-        with supervise(engine.folder.path) as runner:
-            runner.start(web_process(engine.folder.path, engine.settings, listener))
+        with supervise(engine.storage) as runner:
+            runner.start(web_process(engine.storage.path, engine.settings, listener))
             url = listener_url(listener)
             with open_accounts_or_warn(data, engine.settings) as accounts:
                 print_notice("")
@@ -98,16 +98,16 @@ def invocation_name(program: str) -> str:
 
 def _make_folder(engine: Engine) -> None:
     """Create an empty data folder with the demo's settings, replacing an earlier demo."""
-    path = engine.folder.path
+    path = engine.storage.path
     if path.exists() and any(path.iterdir()):
         if not (path / DEMO_MARKER_FILE).exists():
             raise DataError("cli.not_a_demo", path=path)
-        with engine.folder.write_lock("crawl"):
+        with engine.storage.write_lock("crawl"):
             pass  # raises while another demo runs there
         shutil.rmtree(path)
-    engine.folder.create()
+    engine.storage.create()
     (path / DEMO_MARKER_FILE).touch()
-    engine.folder.settings_file.write_text(to_toml(engine.settings), encoding="utf-8")
+    engine.storage.settings_file.write_text(to_toml(engine.settings), encoding="utf-8")
     engine.create()
 
 

@@ -70,10 +70,10 @@ def command(
 
 def _require_known(session: SearchSession, page: Url, data: Path) -> UrlRecord:
     """The record of a URL; raises with the cure if it is unknown."""
-    record = session.find_url(page)
+    record = session.catalog.find_url(page)
     if record is None:
         option = data_option(data)
-        if removed := session.removal_reason(page):
+        if removed := session.catalog.removal_reason(page):
             raise UsageError(
                 "app.url_of_removed_site",
                 url=page,

@@ -76,4 +76,4 @@ def command(
 
 def _is_over(engine: Engine, seconds: float) -> bool:
     time.sleep(seconds)
-    return not engine.folder.is_locked("crawl")
+    return not engine.storage.is_locked("crawl")

@@ -16,7 +16,7 @@ def command(
 ) -> None:
     """Create a data folder with a commented byway.toml."""
     engine = open_engine(data, set)
-    path = engine.folder.settings_file
+    path = engine.storage.settings_file
     if path.exists():
         raise DataError("cli.settings_file_exists", path=path)
     engine.create()

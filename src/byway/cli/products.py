@@ -9,7 +9,8 @@ import typer
 from rich.text import Text
 
 from byway.app.pages import PageArchive
-from byway.app.products import (
+from byway.app.storage import open_storage
+from byway.app.verticals.products import (
     EXPECTED_FIELDS,
     Shop,
     UnknownWord,
@@ -18,7 +19,6 @@ from byway.app.products import (
     shops,
     unknown_words,
 )
-from byway.app.storage import open_storage
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,
     DataOption,

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from byway.app.engine import Engine
+from byway.app.removal import RemovalScope, crawl_refusals
 from byway.cli.support.crawl_session import open_engine
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,
@@ -22,6 +23,7 @@ from byway.cli.support.output import counted, out, print_json, print_notice, san
 from byway.core.errors import UsageError
 from byway.core.messages import t
 from byway.core.model import Url, UrlRecord, UrlState
+from byway.core.settings.schema import Settings
 from byway.core.url import host_of, parse_typed_url
 
 PANEL = "Manage"
@@ -91,17 +93,18 @@ def command(
         print_notice(t("cli.remove.indexer_running", pid=indexed.indexer_pid))
     if targets.files:
         out.print(t("cli.remove.archive_files", files=targets.files), markup=False)
-    hosts = [*map(host_of, named), *filter(None, [host])]
-    for notice in _blocked_hosts(engine, hosts) if undo else _redirect_targets(targets.records):
+    scope = RemovalScope(tuple(named), host)
+    blocked = _blocked_hosts(scope, engine.settings)
+    for notice in blocked if undo else _redirect_targets(targets.records):
         print_notice(notice)
 
 
 def _find_targets(engine: Engine, named: Sequence[Url], host: str, undo: bool) -> _Targets:
     with engine.search_session() as session:
-        urls, pages = session.count_removal_targets(named, host, undo)
-        files = [] if undo else session.stored_files(named, host)
-        records = [record for url in named if (record := session.find_url(url))]
-        site_removed = host in session.list_removed(0)[0]
+        urls, pages = session.catalog.count_removal_targets(named, host, undo)
+        files = [] if undo else session.catalog.stored_files(named, host)
+        records = [record for url in named if (record := session.catalog.find_url(url))]
+        site_removed = host in session.catalog.removed_sites()
     removed = {record.url for record in records if record.state is UrlState.REMOVED}
     is_done = not (undo or pages) and urls == len(removed) and (site_removed or not host)
     return _Targets(
@@ -143,9 +146,9 @@ def _summary(targets: _Targets, site: str, undo: bool, dry_run: bool) -> str:
     )
 
 
-def _blocked_hosts(engine: Engine, hosts: Sequence[str]) -> Iterator[str]:
+def _blocked_hosts(scope: RemovalScope, settings: Settings) -> Iterator[str]:
     """Reasons why the current settings do not allow fetching the restored pages."""
-    for reason in engine.crawl_refusals(hosts):
+    for reason in crawl_refusals(scope, settings):
         yield t("cli.remove.not_visited", reason=reason)
 
 
@@ -160,7 +163,8 @@ def _redirect_targets(records: Sequence[UrlRecord]) -> Iterator[str]:
 def _print_removed(data: Path, overrides: Sequence[str] | None, json: bool) -> None:
     """List removed sites, then the pages removed one by one."""
     with open_search_session(data, overrides) as session:
-        sites, pages, _ = session.list_removed(-1)
+        sites = sorted(session.catalog.removed_sites())
+        pages, _ = session.catalog.removed_pages(-1)
     if json:
         print_json({"sites": sites, "urls": pages})
         return

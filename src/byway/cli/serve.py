@@ -1,6 +1,6 @@
 """`byway serve`: serve the search page and the API."""
 
-from byway.app.listener import listen, listener_url
+from byway.app.processes.listener import listen, listener_url
 from byway.app.processes.local_runner import supervise
 from byway.app.processes.task_call import wait_for_message
 from byway.app.processes.tasks import web_process
@@ -31,12 +31,13 @@ def command(
     Ctrl-C stops it. Other machines can connect only if there is an admin account.
     """
     settings = settings_from_options(data, set, {"serve.port": port})
-    open_storage(data, settings).require_data()
+    storage = open_storage(data, settings)
+    storage.require_data()
     serve = settings.serve
     with (
         open_accounts_or_warn(data, settings) as accounts,
         listen(serve.host, serve.port, has_admin(accounts)) as listener,
-        supervise(data) as runner,
+        supervise(storage) as runner,
     ):
         web = web_process(data, settings, listener)
         wait_for_message(runner, web, "ready")  # or an error, which ends the command

@@ -38,8 +38,8 @@ def command(
     with open_search_session(data, set) as session:
         status, queues, failures = (
             session.status(),
-            session.queue_lengths(),
-            group_reasons(session.failure_reasons()),
+            session.catalog.queue_lengths(),
+            group_reasons(session.catalog.failure_reasons()),
         )
     if json:
         reasons = [{"reason": message_as_json(one), "urls": count} for one, count in failures]

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from byway.app.trace import TraceStep, trace
-from byway.app.vertical_folders import vertical_loader
+from byway.app.verticals.vertical_folders import vertical_loader
 from byway.cli.support.crawl_session import AllowPrivateOption, open_engine
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,
@@ -46,14 +46,14 @@ def command(
     """
     page = parse_typed_url(url)
     engine = open_engine(data, set, {"crawl.allow_private": allow_private})
-    rules = engine.folder.site_rules if engine.folder.site_rules.is_dir() else None
-    load_verticals = vertical_loader(engine.folder.path)
+    rules = engine.storage.site_rules
+    load_verticals = vertical_loader(engine.storage.path)
     jobs: list[Job] = []
     record, removed = None, NO_REASON
-    if engine.folder.crawl_db.exists():
+    if engine.storage.has_data():
         with engine.search_session() as session:
-            jobs, removed = session.jobs(), session.removal_reason(page)
-            record = session.find_url(page)
+            jobs, removed = session.catalog.jobs(), session.catalog.removal_reason(page)
+            record = session.catalog.find_url(page)
 
     async def collect() -> list[TraceStep]:
         found = trace(page, jobs, engine.settings, rules, load_verticals, removed)

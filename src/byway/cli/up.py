@@ -6,7 +6,7 @@ import webbrowser
 from collections.abc import Sequence
 
 from byway.app.engine import Engine
-from byway.app.listener import listen, listener_url
+from byway.app.processes.listener import listen, listener_url
 from byway.app.processes.local_runner import supervise
 from byway.app.processes.tasks import CrawlTask, IndexerTask, process_spec, web_process
 from byway.cli.support.account_setup import has_admin, open_accounts_or_warn, print_search_url
@@ -72,15 +72,15 @@ def command(
     engine = open_engine(data, set, {**flags, "serve.port": port})
     seeds = resolve_seeds(urls, engine)
     engine.create()
-    engine.folder.require_unlocked("crawl", "index")
+    engine.storage.require_unlocked("crawl", "index")
     serve = engine.settings.serve
     with (
         open_accounts_or_warn(data, engine.settings) as accounts,
         listen(serve.host, serve.port, has_admin(accounts)) as listener,
     ):
         url = listener_url(listener)
-        with supervise(engine.folder.path) as runner:
-            runner.start(web_process(engine.folder.path, engine.settings, listener))
+        with supervise(engine.storage) as runner:
+            runner.start(web_process(engine.storage.path, engine.settings, listener))
             runner.start(_indexer(engine))
             print_search_url(accounts, url)
             open_browser(url)
@@ -101,12 +101,12 @@ def command(
 
 
 def _indexer(engine: Engine) -> ProcessSpec:
-    task = IndexerTask(path=str(engine.folder.path), settings=engine.settings)
+    task = IndexerTask(path=str(engine.storage.path), settings=engine.settings)
     return process_spec("indexer", task, restart=RestartPolicy.ALWAYS)
 
 
 def _crawl(engine: Engine, seeds: Sequence[Url]) -> ProcessSpec:
-    path, settings = str(engine.folder.path), engine.settings
+    path, settings = str(engine.storage.path), engine.settings
     task = CrawlTask(path=path, settings=settings, seeds=tuple(seeds), reports_progress=True)
     return process_spec("crawl", task, restart=RestartPolicy.UNTIL_FINISHED)
 

@@ -54,7 +54,7 @@ def command(
         raise UsageError("cli.unknown_field", field=field[:MAX_FIELD_CHARS], fields=list(FIELDS))
     page = parse_typed_url(url)
     with open_search_session(data, set) as session:
-        record = session.find_url(page)
+        record = session.catalog.find_url(page)
         document = session.document(record.id) if record else None
         anchors = session.anchor_texts(record.id) if record else ()
     if document is None:

@@ -22,13 +22,14 @@ from byway.core.model.candidates import (
     Ids,
     Matches,
 )
+from byway.core.model.message import Damage
 from byway.core.model.query import ParsedQuery, TermAnalysis, TermClause
 from byway.core.ports import IndexPorts, PageLinks
 from byway.core.settings.schema import IndexSettings
 from byway.core.text import analyze_word, is_indexable_term
 from byway.index.analysis.document_analyzer import DocumentAnalyzer
 from byway.index.dictionary.term_dictionary import StoredTermDictionary
-from byway.index.disk.checksums import Damage, PanicGuard, damaged_file_error
+from byway.index.disk.checksums import PanicGuard, damaged_file_error
 from byway.index.disk.index_files import CommitMarker, IndexFiles
 from byway.index.forward.reader import ForwardReader
 from byway.index.query_builder import QueryBuilder

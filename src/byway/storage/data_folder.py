@@ -27,19 +27,14 @@ from typing import IO
 
 from byway.core.errors import DataError, DataLockedError, DataNotFoundError
 from byway.core.model.message import Reason
-from byway.index.disk import generations
-from byway.index.disk.generations import Generation
+from byway.storage import generations
+from byway.storage.generations import Generation
+from byway.storage.user_folder import UserFolder
 
 
 @dataclass(frozen=True, slots=True)
-class DataFolder:
+class DataFolder(UserFolder):
     """The data folder: all that a user must back up or copy."""
-
-    path: Path
-
-    @property
-    def settings_file(self) -> Path:
-        return self.path / "byway.toml"
 
     @property
     def crawl_db(self) -> Path:
@@ -72,25 +67,15 @@ class DataFolder:
         return self.live_generation.index
 
     @property
-    def site_rules(self) -> Path:
-        """Folder of the user's site rules."""
-        return self.path / "sites"
-
-    @property
-    def judged_queries(self) -> Path:
-        """Folder of judged queries, as `byway eval` reads them."""
-        return self.path / "judged"
-
-    @property
     def rank(self) -> Path:
         return self.path / "rank"
 
     @property
-    def icons(self) -> Path:
+    def favicons(self) -> Path:
         """Folder of favicons; used if the setting `crawl.favicons` is on."""
         return self.path / "favicons"
 
-    def create(self) -> None:
+    def create_folders(self) -> None:
         """Create the data folder and its subfolders."""
         try:
             for path in (self.path, self.pages, self.rank):
@@ -103,10 +88,13 @@ class DataFolder:
         if not os.access(self.path, os.W_OK | os.X_OK):
             raise DataError("storage.may_not_write", path=self.path)
 
+    def has_data(self) -> bool:
+        return self.crawl_db.exists()
+
     def require_data(self) -> None:
         """Raise `DataError` with a cure if there is no data here, or it is not readable."""
         try:
-            exists = self.crawl_db.exists()
+            exists = self.has_data()
         except OSError as error:
             raise DataError("storage.cannot_read", path=self.path, detail=error.strerror) from error
         if not exists:

@@ -22,7 +22,7 @@ from byway import __version__
 from byway.app.accounts import AccountService
 from byway.app.admin import SAMPLE_INTERVAL_SECONDS, AdminService
 from byway.app.pages import PageArchive
-from byway.app.vertical_folders import load_verticals
+from byway.app.verticals.vertical_folders import load_verticals
 from byway.core.model import Query, Results, Status
 from byway.core.settings.schema import ServeSettings
 from byway.web.api.openapi import extend_openapi
@@ -52,6 +52,7 @@ def make_app(
     admin: AdminService | None = None,
     suggest: Suggester = lambda prefix, limit: [],
     archive: PageArchive | None = None,
+    index_status: Callable[[], Status] | None = None,
 ) -> FastAPI:
     """The whole application. `search` and `status` are called from several threads at once.
 
@@ -69,6 +70,7 @@ def make_app(
         archive=archive,
         templates=make_templates(verticals),
         verticals=verticals,
+        index_status=index_status,
     )
     app = FastAPI(
         title=settings.title,

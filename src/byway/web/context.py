@@ -73,6 +73,12 @@ class WebContext:
     templates: Environment = field(default_factory=make_templates)
     metrics: Metrics = field(default_factory=Metrics)
     verticals: Sequence[Vertical] = ()
+    index_status: Callable[[], Status] | None = None
+    """The status without the figures of the crawl; None: `status` is as fast."""
+
+    def search_status(self) -> Status:
+        """The status for a page of results, which must not read the crawler's tables."""
+        return (self.index_status or self.status)()
 
     def badges(self, hit: Hit) -> tuple[str, ...]:
         """A few words on each record of a hit."""

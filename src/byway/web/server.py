@@ -13,7 +13,7 @@ from contextlib import contextmanager
 import uvicorn
 from fastapi import FastAPI
 
-from byway.app.listener import listen, listener_url
+from byway.app.processes.listener import listen, listener_url
 
 SHUTDOWN_TIMEOUT_SECONDS = 3
 """Running requests get this long to finish after a stop signal."""

@@ -138,5 +138,5 @@ def _amount(name: str, value: str) -> str:
     """A number as people type it, 1 500 or 1500,50, in plain digits."""
     plain = re.sub(r"[\s\u00a0]", "", value).replace(",", ".")
     if not AMOUNT_PATTERN.fullmatch(plain):
-        raise QueryParamsError("invalid", "web.bad_price", name=name)
+        raise QueryParamsError("invalid", "web.bad_number", name=name)
     return plain

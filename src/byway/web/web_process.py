@@ -19,10 +19,10 @@ def main(arguments: Mapping[str, Any], send: Send) -> None:
     """Serve until SIGTERM."""
     task = read_task(arguments, WebTask)
     engine = Engine(Path(task.path), task.settings)
-    folder, settings = engine.folder, engine.settings
+    storage, settings = engine.storage, engine.settings
     with (
         engine.search_session() as session,
-        open_accounts_if_readable(folder.path, settings) as accounts,
+        open_accounts_if_readable(storage.path, settings) as accounts,
         socket.socket(fileno=task.listener) as listener,
     ):
         app = make_app(
@@ -30,9 +30,10 @@ def main(arguments: Mapping[str, Any], send: Send) -> None:
             session.status,
             settings.serve,
             accounts,
-            AdminService(folder, settings, session),
+            AdminService(storage, settings, session),
             session.suggest,
-            PageArchive(folder, settings, session),
+            PageArchive(storage, settings, session),
+            index_status=session.index_status,
         )
         send({"ready": True})
         run_on_socket(app, listener)

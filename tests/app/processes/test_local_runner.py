@@ -21,6 +21,7 @@ from byway.app.processes.task_call import wait_for_message
 from byway.core.errors import DataError, DataLockedError
 from byway.core.model import ProcessSpec, RestartPolicy, RunState
 from byway.storage.process_states import FileProcessStates
+from byway.storage.sqlite.storage import SqliteStorage
 
 CHILD = """
 import os, signal, sys, time
@@ -184,7 +185,7 @@ def test_a_process_ends_with_its_parent_unless_it_is_detached(is_detached: bool)
 
 @pytest.mark.usefixtures("runner")
 def test_a_supervisor_publishes_the_states_while_it_lives(tmp_path: Path) -> None:
-    with supervise(tmp_path) as runner:
+    with supervise(SqliteStorage(tmp_path)) as runner:
         pid, _ = started(runner, spec(restart=RestartPolicy.ALWAYS))
         (state,) = FileProcessStates(tmp_path).read()
         assert (state.name, state.pid, state.state) == ("child", pid, RunState.RUNNING)

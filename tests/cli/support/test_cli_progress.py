@@ -5,7 +5,7 @@ from collections import Counter
 from cli.conftest import CrawledSite
 from cli.runner import byway
 
-from byway.app.crawl_progress import CrawlSnapshot
+from byway.app.processes.crawl_progress import CrawlSnapshot
 from byway.cli.support.progress import progress_text
 from byway.core.model.crawl_progress import CrawlProgress
 from byway.core.model.message import Reason

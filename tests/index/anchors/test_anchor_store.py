@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from byway.app.storage.disk_generations import DiskGenerations
 from byway.core.model import Neighbour, UrlId
+from byway.core.settings.schema import Settings
 from byway.index.anchors.anchor_store import SqliteAnchorStore, is_current, read_anchors
-from byway.index.disk import generations
-from byway.index.disk.rebuild import resume_or_begin_rebuild
-from byway.storage.data_folder import DataFolder
-from byway.storage.memory.stores import MemoryLinkGraph
+from byway.storage.memory.link_graph import MemoryLinkGraph
+from byway.storage.sqlite.storage import SqliteStorage
 
 HOME, SHOP = UrlId(1), UrlId(2)
 TEXT = "a very unusual cheap shoe shop"
@@ -54,7 +54,7 @@ def test_a_page_is_reindexed_only_when_its_rounded_link_count_changes(
 
 
 def test_anchors_of_an_older_version_are_not_copied_to_a_new_index(tmp_path: Path) -> None:
-    folder = DataFolder(tmp_path)
+    folder = SqliteStorage(tmp_path)
     folder.create()
     old = folder.index / "anchors.db"
     with closing(sqlite3.connect(old)) as db:
@@ -65,10 +65,10 @@ def test_anchors_of_an_older_version_are_not_copied_to_a_new_index(tmp_path: Pat
     assert not is_current(old)
     assert read_anchors(old, SHOP) == ()
     (folder.index / "state.json").write_text('{"version": 1, "sequence": 1}')
-    building = resume_or_begin_rebuild(folder, 0)
-    assert building is not None
-    SqliteAnchorStore(building.index / "anchors.db", MemoryLinkGraph()).close()
-    generations.abandon(folder.path)
+    rebuilt = DiskGenerations(folder, Settings()).rebuild()
+    assert rebuilt is not None
+    with rebuilt.open_for_update() as stores:
+        assert stores.anchors.anchors_for([SHOP])[SHOP].anchors == ()
 
 
 def test_an_anchor_file_of_an_older_version_is_replaced(

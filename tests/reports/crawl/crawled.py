@@ -9,9 +9,9 @@ from pathlib import Path
 from byway.core.model import DiscoveredUrl, Outcome, Page, Url, UrlState, Visit
 from byway.core.model.message import NO_REASON, Reason
 from byway.core.url import normalize
-from byway.storage.data_folder import DataFolder
 from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
 from byway.storage.sqlite.crawl_db.schema import open_to_read
+from byway.storage.sqlite.storage import SqliteStorage
 from byway.storage.warc.page_store import WarcPageStore
 
 START_SECONDS = 1_800_000_000.0
@@ -33,9 +33,9 @@ class FinishedVisit:
 
 def crawled_folder(
     path: Path, ends: Iterable[FinishedVisit], queued: Iterable[str] = ()
-) -> DataFolder:
+) -> SqliteStorage:
     """A data folder in which these visits have ended, and these URLs wait for theirs."""
-    folder = DataFolder(path)
+    folder = SqliteStorage(path)
     folder.create()
     with (
         closing(SqliteFrontier(folder.crawl_db)) as frontier,

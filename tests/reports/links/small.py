@@ -8,7 +8,9 @@ from byway.core.ports import Ranks
 from byway.core.settings.schema import RankSettings
 from byway.core.url import normalize
 from byway.pagerank.crawl_rank import rank
-from byway.storage.memory.stores import MemoryFrontier, MemoryLinkGraph, MemoryPageStore
+from byway.storage.memory.frontier import MemoryFrontier
+from byway.storage.memory.link_graph import MemoryLinkGraph
+from byway.storage.memory.pages import MemoryPageStore
 
 VisitResult = Sequence[str | Reason]
 

@@ -14,7 +14,7 @@ from byway.core.settings.schema import IndexSettings
 from byway.index.tantivy_index import TantivyIndex
 from byway.search.rank.position_features import position_features
 from byway.search.suggest.autocomplete import suggestions
-from byway.storage.memory.stores import MemorySearchIndex
+from byway.storage.memory.search_index import MemorySearchIndex
 
 TITLES = {
     1: "CREATE INDEX CONCURRENTLY",

@@ -36,7 +36,7 @@ def test_pausing_the_whole_crawl_needs_no_body(here: ServedSite) -> None:
 
 
 def test_a_second_crawl_is_a_conflict(here: ServedSite) -> None:
-    with here.engine.folder.write_lock("crawl"):
+    with here.engine.storage.write_lock("crawl"):
         reply = by_key(here, "/api/v1/crawl", {"url": "http://a.example/"})
     assert (reply.status, "already running" in reply.json["detail"]) == (409, True)
 

@@ -26,9 +26,9 @@ COMMAND = [sys.executable, "-m", "byway"]
 CRAWLING = """
 import signal, sys
 from pathlib import Path
-from byway.storage.data_folder import DataFolder
+from byway.storage.sqlite.storage import SqliteStorage
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
-with DataFolder(Path(sys.argv[1])).write_lock("crawl"):
+with SqliteStorage(Path(sys.argv[1])).write_lock("crawl"):
     print("begun", flush=True)
     sys.stdin.read()
 """

@@ -69,7 +69,7 @@ def test_private_searches_stay_private_on_other_pages(here: ServedSite) -> None:
 
 def test_product_links_are_direct_where_a_script_reports_clicks(here: ServedSite) -> None:
     page = here.new_browser(Role.USER).get("/products?q=first")
-    assert re.search(r'<ol class="products" data-token="\w+"', page.text)
+    assert re.search(r'<ol class="hits products" data-token="\w+"', page.text)
     assert f' data-to="{PLAIN_HIT.url}"' in page.text
     assert page.headers["Referrer-Policy"] == "same-origin"
     assert "data-to" not in here.new_browser().get("/products?q=first").text

@@ -295,7 +295,7 @@ def test_price_history_is_bounded_in_memory_and_time(tmp_path: Path) -> None:
             shop.pages["/"] = OFFER.format(name="Radio", price=f"{number}.00") + filled
             crawl_and_index(engine, [shop.url], revisit=number > 1)
     with engine.search_session() as reading:
-        kept = PageArchive(engine.folder, engine.settings, reading)
+        kept = PageArchive(engine.storage, engine.settings, reading)
         found = kept.find(shop.url)
         assert found
         tracemalloc.start()

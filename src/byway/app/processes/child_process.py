@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from byway.app.unexpected_error import to_byway_error
+from byway.app.processes.unexpected_error import to_byway_error
 from byway.core.errors import error_to_plain
 from byway.core.messages import LANGUAGE, language_of
 

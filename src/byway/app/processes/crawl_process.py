@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from byway.app.crawl_progress import CrawlSnapshot, progress_to_plain
-from byway.app.crawl_run import run_until_signal
 from byway.app.engine import Engine
 from byway.app.processes.child_process import Send, run_child
+from byway.app.processes.crawl_progress import CrawlSnapshot, progress_to_plain
+from byway.app.processes.crawl_run import run_until_signal
 from byway.app.processes.tasks import CrawlTask, read_task
 
 

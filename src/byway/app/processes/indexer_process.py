@@ -22,7 +22,7 @@ def main(arguments: Mapping[str, Any], send: Send) -> None:
 
     def is_over(seconds: float) -> bool:
         time.sleep(seconds)
-        return stopping or (task.until_crawl_ends and not engine.folder.is_locked("crawl"))
+        return stopping or (task.until_crawl_ends and not engine.storage.is_locked("crawl"))
 
     signal.signal(signal.SIGTERM, stop)
     engine.follow_crawl(is_over)

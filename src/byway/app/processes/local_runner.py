@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 from byway.core.errors import error_from_plain
 from byway.core.model.process import ProcessSpec, ProcessState, RestartPolicy, RunState
-from byway.storage.process_states import FileProcessStates
 
 if TYPE_CHECKING:  # ports import numpy, which a supervisor does not need
+    from byway.core.ports import Storage
     from byway.core.ports.runner import MessageListener
 
 log = logging.getLogger(__name__)
@@ -37,9 +37,9 @@ StateListener = Callable[[Sequence[ProcessState]], None]
 
 
 @contextmanager
-def supervise(folder: Path) -> Iterator["LocalRunner"]:
+def supervise(storage: "Storage") -> Iterator["LocalRunner"]:
     """A runner that publishes the state of its processes in a data folder, and stops them."""
-    with FileProcessStates(folder).publisher() as publish:
+    with storage.process_states().publisher() as publish:
         runner = LocalRunner(publish)
         try:
             yield runner

@@ -16,7 +16,7 @@ def main(arguments: Mapping[str, Any], send: Send) -> Mapping[str, object]:
     task = read_task(arguments, RuleTrialTask)
     rules = open_storage(Path(task.path), task.settings).site_rules
     page = asyncio.run(fetch_page(task.url, task.settings))
-    trial = try_rule_on_page(task.rule, page, task.settings, rules if rules.is_dir() else None)
+    trial = try_rule_on_page(task.rule, page, task.settings, rules)
     return trial_as_json(task.url, trial)
 
 

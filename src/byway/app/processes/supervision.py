@@ -1,16 +1,18 @@
 """What other processes know of a supervisor: states of its processes, and whom to signal."""
 
 import time
+from typing import TYPE_CHECKING
 
 from byway.core.messages import t
 from byway.core.model.process import ProcessState, RunState
-from byway.storage.data_folder import DataFolder
-from byway.storage.process_states import FileProcessStates
+
+if TYPE_CHECKING:  # ports import numpy, which a supervisor does not need
+    from byway.core.ports import Storage
 
 
-def process_states(folder: DataFolder) -> tuple[ProcessState, ...]:
+def process_states(storage: "Storage") -> tuple[ProcessState, ...]:
     """The processes of `byway up` or `byway serve`, and the extraction workers of a crawl."""
-    return FileProcessStates(folder.path).read()
+    return storage.process_states().read()
 
 
 def process_text(state: ProcessState) -> str:
@@ -24,17 +26,17 @@ def process_text(state: ProcessState) -> str:
     return ", ".join(parts)
 
 
-def crawl_stop_target(folder: DataFolder) -> int | None:
+def crawl_stop_target(storage: "Storage") -> int | None:
     """The process that stops the crawl on SIGUSR1; None if there is no crawl.
 
     It is the crawl, or the supervisor that is about to start it again.
     """
-    if process := folder.crawler_pid():
+    if process := storage.crawler_pid():
         return process
     return next(
         (
             publisher
-            for publisher, states in FileProcessStates(folder.path).read_by_publisher()
+            for publisher, states in storage.process_states().read_by_publisher()
             for state in states
             if state.name == "crawl" and state.state is RunState.RESTARTING
         ),

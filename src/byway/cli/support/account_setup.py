@@ -1,27 +1,22 @@
 """Accounts for the commands that serve: the store, and the invitation of the first admin."""
 
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 
-from byway.app.accounts import AccountService, open_accounts
+from byway.app.accounts import AccountService, open_accounts_if_readable
 from byway.cli.support.output import print_notice
-from byway.core.errors import DataError
 from byway.core.messages import t
 from byway.core.model.account import Role
 from byway.core.settings.schema import Settings
 
 
-@contextmanager
-def open_accounts_or_warn(data: Path, settings: Settings) -> Iterator[AccountService | None]:
+def open_accounts_or_warn(
+    data: Path, settings: Settings
+) -> AbstractContextManager[AccountService | None]:
     """The accounts of a data folder; None, with a warning, if they cannot be opened."""
-    accounts = None
-    with ExitStack() as opened:
-        try:
-            accounts = opened.enter_context(open_accounts(data, settings))
-        except DataError as error:
-            print_notice(t("cli.serve.no_login", problem=error))
-        yield accounts
+    return open_accounts_if_readable(
+        data, settings, lambda error: print_notice(t("cli.serve.no_login", problem=error))
+    )
 
 
 def has_admin(accounts: AccountService | None) -> bool:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from byway.app.crawl_progress import CrawlSnapshot, progress_from_plain
 from byway.app.engine import Engine
+from byway.app.processes.crawl_progress import CrawlSnapshot, progress_from_plain
 from byway.app.processes.local_runner import LocalRunner
 from byway.cli.support.options import read_lines, settings_from_options
 from byway.cli.support.output import counted, print_notice, progress, sanitize
@@ -21,7 +21,7 @@ from byway.core.model.crawl_progress import CrawlProgress
 from byway.core.url import parse_typed_url
 
 if TYPE_CHECKING:
-    from byway.app.crawl_run import StartedCallback
+    from byway.app.processes.crawl_run import StartedCallback
 
 T = TypeVar("T")
 
@@ -93,11 +93,11 @@ def resolve_seeds(urls: list[str] | None, engine: Engine, file: Path | None = No
     lines = read_lines(file, "cli.seed_file") if file else []
     lines = [line.partition("#")[0].strip() for line in lines]
     seeds = [parse_typed_url(url) for url in [*(urls or []), *filter(None, lines)]]
-    if not seeds and not engine.folder.crawl_db.exists():
+    if not seeds and not engine.storage.has_data():
         raise UsageError("app.no_seeds")
     if not seeds:
         with engine.search_session() as session:
-            if not session.seeds():
+            if not session.catalog.seeds():
                 raise UsageError("app.no_seeds")
     return seeds
 
@@ -146,22 +146,24 @@ def run_crawl(
 ) -> tuple[CrawlProgress, int]:
     """Crawl until the end or a signal; returns the signal's number, or 0."""
     print_if_paused(engine)
-    if job and engine.folder.is_paused(job.name):
-        print_notice(t("cli.crawl.job_paused", job=job.name, data=engine.folder.path))
+    if job and engine.storage.is_paused(job.name):
+        print_notice(t("cli.crawl.job_paused", job=job.name, data=engine.storage.path))
     return run_with_progress(lambda started: engine.crawl(seed_urls, started, due_by, job))
 
 
 def print_if_paused(engine: Engine) -> None:
     """Say that the crawl is paused, if it is."""
-    if engine.folder.is_paused():
-        print_notice(t("cli.crawl.paused", data=engine.folder.path))
+    if engine.storage.is_paused():
+        print_notice(t("cli.crawl.paused", data=engine.storage.path))
 
 
 def run_with_progress(
     work: "Callable[[StartedCallback], Coroutine[Any, Any, T]]",
 ) -> tuple[T, int]:
     """Run a crawl and show its progress; returns the number of the signal that ended it, or 0."""
-    from byway.app.crawl_run import run_until_signal  # a supervisor does not crawl by itself
+    from byway.app.processes.crawl_run import (
+        run_until_signal,  # a supervisor does not crawl by itself
+    )
 
     with progress(t("cli.crawl.starting")) as line:
         return run_until_signal(

@@ -62,8 +62,7 @@ def load_stored_page(source: str, data: Path, overrides: list[str] | None) -> Pa
 
 def site_rules_folder(data: Path) -> Path | None:
     """The folder of the user's site rules, if there is one."""
-    sites = open_storage(data, settings_from_options(data)).site_rules
-    return sites if sites.is_dir() else None
+    return open_storage(data, settings_from_options(data)).site_rules
 
 
 def data_option(data: Path) -> str:

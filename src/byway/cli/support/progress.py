@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from byway.app.crawl_progress import CrawlSnapshot
+from byway.app.processes.crawl_progress import CrawlSnapshot
 from byway.cli.support.output import print_notice, sanitize
 from byway.core.messages import decimal, grouped, t, text
 from byway.core.model.message import group_reasons

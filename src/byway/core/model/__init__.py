@@ -22,6 +22,7 @@ from byway.core.model.hit import (
     score_shares,
 )
 from byway.core.model.outcome import (
+    ImportedPage,
     Outcome,
 )
 from byway.core.model.page import (
@@ -48,8 +49,11 @@ from byway.core.model.search_query import (
 )
 from byway.core.model.status import (
     CrawlWait,
+    DiskSpace,
+    PageFetch,
     RebuildProgress,
     Status,
+    UrlOutcome,
 )
 from byway.core.model.url_state import (
     NO_ID,
@@ -61,6 +65,7 @@ from byway.core.model.url_state import (
     UrlState,
 )
 from byway.core.model.visit import (
+    FrontierOptions,
     Job,
     PreviousFetch,
     Visit,
@@ -74,17 +79,21 @@ __all__ = [
     "Chip",
     "CrawlWait",
     "DiscoveredUrl",
+    "DiskSpace",
     "Document",
     "ExtractionResult",
+    "FrontierOptions",
     "Heading",
     "Hit",
     "HostRecord",
     "Image",
+    "ImportedPage",
     "Job",
     "Link",
     "Neighbour",
     "Outcome",
     "Page",
+    "PageFetch",
     "PreviousFetch",
     "ProcessSpec",
     "ProcessState",
@@ -102,6 +111,7 @@ __all__ = [
     "UnreadablePage",
     "Url",
     "UrlId",
+    "UrlOutcome",
     "UrlRecord",
     "UrlState",
     "Visit",

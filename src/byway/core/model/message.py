@@ -119,6 +119,13 @@ class Diagnosis(Message):
     section = "diagnosis"
 
 
+class Damage(Message):
+    """The damage of an index file."""
+
+    __slots__ = ()
+    section = "error.index.damage"
+
+
 def _general_param(name: str, value: object) -> object:
     if isinstance(value, Message):
         return value.generalize()

@@ -1,8 +1,8 @@
-"""Outcomes: the result of a visit, recorded in one transaction."""
+"""Outcomes: the result of a visit, and pages from elsewhere; recorded in one transaction."""
 
 from dataclasses import dataclass
 
-from byway.core.model.document import Link
+from byway.core.model.document import Document, Link
 from byway.core.model.message import NO_REASON, Reason
 from byway.core.model.page import Page, RecordLocation
 from byway.core.model.url_state import DiscoveredUrl, Url, UrlState
@@ -33,3 +33,17 @@ class Outcome:
     """Delay of the host in seconds, stored so that a restart makes no burst of requests."""
     redirect_target: Url | None = None
     """The target of its redirect."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedPage:
+    """A page that we did not fetch, with what was extracted from it."""
+
+    page: Page
+    document: Document | None = None
+    """None if it must not be indexed. Its id is set when it is stored."""
+    links: tuple[Link, ...] = ()
+    discovered_urls: tuple[DiscoveredUrl, ...] = ()
+    """The link targets to remember, each with its state."""
+    revisit_interval: float = 0.0
+    """Seconds from its fetch until a crawl visits it."""

@@ -1,7 +1,8 @@
-"""Status of a data folder: page counts, a running crawl, an index rebuild."""
+"""Status of a data folder: page counts, disk space, a running crawl, an index rebuild."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from byway.core.model.message import Reason
 from byway.core.model.process import ProcessState
@@ -50,3 +51,27 @@ class Status:
     """Why and how long the crawl waits."""
     processes: tuple[ProcessState, ...] = ()
     """The processes of `byway up` or `byway serve`, and the extraction workers of a crawl."""
+
+
+class DiskSpace(NamedTuple):
+    """Bytes of the disk that the data is on."""
+
+    free: int
+    total: int
+
+
+class UrlOutcome(NamedTuple):
+    """The state of one URL and its reason."""
+
+    host: str
+    state: UrlState
+    reason: Reason
+    url: str
+
+
+class PageFetch(NamedTuple):
+    """A stored fetch: host, time, and bytes in the store."""
+
+    host: str
+    fetched_at: float
+    stored_bytes: int

@@ -1,6 +1,7 @@
-"""Visits: URLs handed out for fetching, and the jobs they belong to."""
+"""Visits: URLs handed out for fetching, the jobs they belong to, and how they are queued."""
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from byway.core.model.message import NO_REASON, Reason
@@ -50,3 +51,18 @@ class Job:
     seeds: tuple[Url, ...] = ()
     kept_pages: int = 0
     queued_urls: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FrontierOptions:
+    """How a crawl queues URLs."""
+
+    delay: float = 0.0
+    """Seconds for which a resumed crawl sends no request to any host."""
+    max_urls_per_host: int = 0
+    """Number of URLs of one host that are ever queued; 0 means no limit."""
+    prioritize_by_inlinks: bool = False
+    """Whether each link to a queued URL moves it up in its host's queue."""
+    max_hosts_in_memory: int = 50_000
+    """Number of host queues in memory, if others can stay on disk."""
+    clock: Callable[[], float] = time.time

@@ -1,41 +1,28 @@
 """Ports: the protocols that storage and index backends implement. Stages import nothing else.
 
 Each port is cut at the verbs of the domain, not at those of a database, so that a backend is free
-to use what its engine is good at. `storage/memory/stores.py` is the reference implementation;
+to use what its engine is good at. `storage/memory` is the reference implementation;
 `tests/contract` tests every port on every backend.
 """
 
-from byway.core.ports.account_store import (
-    AccountStore,
+from byway.core.ports.account_store import AccountStore
+from byway.core.ports.anchor_store import AnchorStore, PageLinks
+from byway.core.ports.crawl_control import CrawlControl
+from byway.core.ports.crawl_statistics import CrawlStatistics
+from byway.core.ports.document_store import DocumentStore
+from byway.core.ports.frontier import Frontier
+from byway.core.ports.icon_store import IconStore
+from byway.core.ports.index_generations import (
+    IndexGeneration,
+    IndexGenerations,
+    IndexStores,
+    OpenGeneration,
 )
-from byway.core.ports.anchor_store import (
-    AnchorStore,
-    PageLinks,
-)
-from byway.core.ports.document_store import (
-    DocumentStore,
-)
-from byway.core.ports.frontier import (
-    Frontier,
-)
-from byway.core.ports.icon_store import (
-    IconStore,
-)
-from byway.core.ports.link_graph import (
-    LinkGraph,
-)
-from byway.core.ports.page_store import (
-    PageStore,
-)
-from byway.core.ports.rank_store import (
-    HostCitations,
-    Ranks,
-    RankStore,
-)
-from byway.core.ports.runner import (
-    MessageListener,
-    Runner,
-)
+from byway.core.ports.link_graph import LinkGraph
+from byway.core.ports.page_store import PageStore
+from byway.core.ports.process_states import ProcessStates
+from byway.core.ports.rank_store import HostCitations, Ranks, RankStore
+from byway.core.ports.runner import MessageListener, Runner
 from byway.core.ports.search_index import (
     FuzzyMatch,
     IndexPorts,
@@ -44,25 +31,44 @@ from byway.core.ports.search_index import (
     Suggestions,
     TermDictionary,
 )
+from byway.core.ports.storage import (
+    CrawlReader,
+    CrawlWriter,
+    Storage,
+    UserFiles,
+)
+from byway.core.ports.url_catalog import UrlCatalog
 
 __all__ = [
     "AccountStore",
     "AnchorStore",
+    "CrawlControl",
+    "CrawlReader",
+    "CrawlStatistics",
+    "CrawlWriter",
     "DocumentStore",
     "Frontier",
     "FuzzyMatch",
     "HostCitations",
     "IconStore",
+    "IndexGeneration",
+    "IndexGenerations",
     "IndexPorts",
+    "IndexStores",
     "LinkGraph",
     "MessageListener",
+    "OpenGeneration",
     "PageLinks",
     "PageStore",
+    "ProcessStates",
     "RankStore",
     "Ranks",
     "Runner",
     "SearchIndex",
+    "Storage",
     "Suggestion",
     "Suggestions",
     "TermDictionary",
+    "UrlCatalog",
+    "UserFiles",
 ]

@@ -14,8 +14,14 @@ class DocumentStore(Protocol):
 
     def get(self, id: UrlId) -> Document | None: ...
 
+    def has(self, id: UrlId) -> bool:
+        """Whether this page was extracted, even without a document as result."""
+
     def changes_since(self, sequence: int, limit: int) -> list[tuple[int, UrlId, Document | None]]:
         """Documents stored after that sequence number, oldest first."""
+
+    def count_documents_since(self, sequence: int) -> int:
+        """The number of documents, without deleted ones, after this sequence number."""
 
     def last_sequence(self) -> int:
         """The highest stored sequence number; 0 if there is none."""

@@ -1,6 +1,6 @@
 """Frontier port: the queue of URLs, host politeness and the outcome of visits."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Protocol
 
 from byway.core.model import (
@@ -11,12 +11,12 @@ from byway.core.model import (
     UnreadablePage,
     Url,
     UrlRecord,
-    UrlState,
     Visit,
 )
+from byway.core.ports.url_catalog import UrlCatalog
 
 
-class Frontier(Protocol):
+class Frontier(UrlCatalog, Protocol):
     """All known URLs, the queue of each host, and the time of its next request."""
 
     def add(self, urls: Iterable[DiscoveredUrl]) -> int:
@@ -38,6 +38,13 @@ class Frontier(Protocol):
         when this returns.
         """
 
+    def claim(self, urls: Sequence[Url]) -> list[Visit]:
+        """Visits of these URLs, added if they are new, outside the queue and without a lease.
+
+        For pages that come from elsewhere. Removed URLs are left out. A visit that is not finished
+        stays queued.
+        """
+
     def count_kept(self) -> int:
         """The number of kept pages, including those queued for a revisit."""
 
@@ -53,8 +60,14 @@ class Frontier(Protocol):
     def requeue_redirecting_seeds(self) -> int:
         """Queue the seeds that redirect; their target may differ each time. Return how many."""
 
-    def traps(self) -> list[tuple[object, ...]]:
-        """The rows that `save_traps` stored last."""
+    def requeue_paused(self, host: str) -> int:
+        """Queue the paused URLs of a host again; return how many."""
+
+    def remove(self, urls: Sequence[Url], site: str, undo: bool, now: float) -> None:
+        """Remove URLs, or a whole site, for good; or undo that."""
+
+    def unfinished_seeds(self, job: str = "") -> list[Url]:
+        """The seeds, of one job or of all, whose hosts have queued URLs."""
 
     def save_traps(self, rows: Iterable[tuple[object, ...]]) -> None:
         """Replace the stored trap detection state."""
@@ -80,26 +93,8 @@ class Frontier(Protocol):
     def advance_retries(self, latest: float) -> None:
         """Move all retries to that time at the latest."""
 
-    def jobs(self) -> list[Job]:
-        """The jobs that share this frontier, each with its seeds and progress.
-
-        The main job, which has no name, always exists and comes first.
-        """
-
     def save_job(self, job: Job) -> None:
         """Store the name and overrides of a job."""
 
     def set_paused_jobs(self, jobs: Collection[str], full_jobs: Collection[str] = ()) -> None:
         """Lease no URLs of these jobs, and only revisits of the `full_jobs`."""
-
-    def seeds(self) -> list[Url]:
-        """The seeds, and the targets of their redirects."""
-
-    def find_url(self, url: Url) -> UrlRecord | None:
-        """The record of this URL; None if it is unknown."""
-
-    def queue_lengths(self) -> list[tuple[str, int]]:
-        """Hosts and their queue lengths, longest first."""
-
-    def state_counts(self) -> Mapping[UrlState, int]:
-        """The number of URLs in each state."""

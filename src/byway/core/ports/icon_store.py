@@ -9,5 +9,8 @@ class IconStore(Protocol):
     def has(self, host: str) -> bool:
         """Whether the favicon of this host was fetched."""
 
+    def has_image(self, host: str) -> bool:
+        """Whether this host has a favicon."""
+
     def put(self, host: str, image: bytes) -> None: ...
     def get(self, host: str) -> bytes: ...

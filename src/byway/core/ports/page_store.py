@@ -1,6 +1,6 @@
 """Page store port: fetched pages, version after version."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from typing import Protocol
 
 from byway.core.model import Page, RecordLocation, UnreadablePage, UrlId
@@ -18,6 +18,12 @@ class PageStore(Protocol):
     def get(self, id: UrlId) -> Page | None:
         """The newest version of a page."""
 
+    def previous_version(self, id: UrlId) -> Page | None:
+        """The last version that differs from the newest; None if there is none or it is damaged."""
+
+    def versions(self, id: UrlId, limit: int) -> Iterator[tuple[bytes, Page]]:
+        """The newest undamaged versions of a page with their digests, oldest first."""
+
     def changes_since(
         self, sequence: int
     ) -> Generator[tuple[int, UrlId, Page | UnreadablePage | None], None, None]:
@@ -28,3 +34,6 @@ class PageStore(Protocol):
 
     def last_sequence(self) -> int:
         """The sequence number of the newest version; 0 if there is none."""
+
+    def require_files(self) -> None:
+        """Raise `DataError` if all pages are missing or unreadable: users can fix that."""

@@ -268,6 +268,17 @@ class ServeSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class StorageSettings:
+    """Where everything is stored."""
+
+    database: Annotated[
+        Literal["sqlite", "memory"],
+        "What stores URLs, pages and documents: files in the data folder, or the memory of one "
+        "process, which forgets all when it ends.",
+    ] = "sqlite"
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings, by section."""
 
@@ -277,3 +288,4 @@ class Settings:
     rank: RankSettings = field(default_factory=RankSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
     serve: ServeSettings = field(default_factory=ServeSettings)
+    storage: StorageSettings = field(default_factory=StorageSettings)

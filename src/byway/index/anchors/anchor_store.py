@@ -16,10 +16,12 @@ import numpy as np
 
 from byway.core.model import UrlId
 from byway.core.ports import LinkGraph, PageLinks
+from byway.core.sqlite_file import open_sqlite_to_read, open_sqlite_to_write
 from byway.core.url import url_hash
 from byway.index.anchors.anchor_texts import AnchorChanges, AnchorTexts, collect_anchor_texts
-from byway.storage.sqlite.crawl_db.schema import open_to_read, open_to_write
 
+ANCHORS_FILE = "anchors.db"
+"""Its name in the folder of the index."""
 SCHEMA_VERSION = 3
 SCHEMA = """
 -- An anchor text of the links to a page, its hash, and the number of links with it.
@@ -97,7 +99,7 @@ class SqliteAnchorStore:
         if path.exists() and not is_current(path):
             for suffix in ("", "-wal", "-shm"):
                 path.with_name(path.name + suffix).unlink(missing_ok=True)
-        self._db = open_to_write(path, SCHEMA, SCHEMA_VERSION)
+        self._db = open_sqlite_to_write(path, SCHEMA, SCHEMA_VERSION)
         self._db.execute("pragma synchronous = normal")
         self._db.execute("pragma secure_delete = on")  # overwrite the texts of removed pages
         self._graph = graph
@@ -190,7 +192,7 @@ def read_anchors(path: Path, id: UrlId) -> AnchorCounts:
     """The anchor texts of a page and their link counts, read-only; empty without a current file."""
     if not is_current(path):
         return ()
-    with closing(open_to_read(path, version=None)) as db:
+    with closing(open_sqlite_to_read(path, version=None)) as db:
         return _top_anchors(db, id)
 
 
@@ -198,8 +200,18 @@ def is_current(path: Path) -> bool:
     """Whether the file exists and has the current schema version."""
     if not path.exists():
         return False
-    with closing(open_to_read(path, version=None)) as db:
+    with closing(open_sqlite_to_read(path, version=None)) as db:
         return bool(db.execute("pragma user_version").fetchone() == (SCHEMA_VERSION,))
+
+
+def copy_anchors(old: Path, new: Path) -> None:
+    """Copy the anchor texts of an older file, so that a rebuild indexes each page once."""
+    if is_current(old):
+        with (
+            closing(open_sqlite_to_read(old, version=None)) as source,
+            closing(sqlite3.connect(new)) as copy,
+        ):
+            source.backup(copy)
 
 
 def _top_anchors(db: sqlite3.Connection, id: UrlId) -> AnchorCounts:

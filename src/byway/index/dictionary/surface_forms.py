@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from byway.core.files import atomic_write
 from byway.core.text import fold_surface_form
 from byway.index.disk.checksums import damaged_file_error
-from byway.storage.durable import atomic_write
 
 SURFACE_FORM_SEPARATOR = "="
 """Precedes a word and its surface form in a dictionary key; it occurs in no word."""

@@ -16,8 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from byway.core.files import atomic_write
 from byway.core.model import Document
 from byway.core.ports import FuzzyMatch
+from byway.core.sqlite_file import open_sqlite_to_read
 from byway.core.text import fold_text, surface_forms
 from byway.index.dictionary.edit_distance import (
     MAX_WORD_CHARS,
@@ -37,8 +39,6 @@ from byway.index.dictionary.surface_forms import (
     dictionary_keys,
 )
 from byway.index.disk.checksums import damaged_file_error
-from byway.storage.durable import atomic_write
-from byway.storage.sqlite.crawl_db.schema import open_to_read
 
 SCHEMA = """
 pragma journal_mode = wal;
@@ -74,7 +74,7 @@ class DeltaReader:
             if self._db is None:
                 if not self._path.exists():
                     return []
-                self._db = open_to_read(self._path, version=None)
+                self._db = open_sqlite_to_read(self._path, version=None)
             return self._db.execute(sql, values).fetchall()
         except sqlite3.OperationalError:
             return []

@@ -1,1 +1,1 @@
-"""Index files: opening, commits, generations, rebuilds, checksums."""
+"""Index files: opening, commits, checksums."""

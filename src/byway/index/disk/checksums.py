@@ -10,18 +10,13 @@ from struct import unpack
 from zlib import crc32
 
 from byway.core.errors import DataError
-from byway.core.model.message import Message
+from byway.core.model.message import Damage
 
 TANTIVY_FOOTER_MAGIC = 1337
 """The last four bytes of each of tantivy's files, as a number."""
+TANTIVY_FOLDER = "tantivy"
+"""The folder of tantivy's files in that of the index."""
 READ_BLOCK_BYTES = 1 << 20
-
-
-class Damage(Message):
-    """The damage of an index file, as a message."""
-
-    __slots__ = ()
-    section = "error.index.damage"
 
 
 TRUNCATION = Damage("truncated")

@@ -10,11 +10,16 @@ from typing import Any
 import tantivy
 
 from byway.core.errors import DataError
+from byway.core.files import atomic_write
 from byway.core.settings.schema import IndexSettings
-from byway.index.disk.checksums import PanicGuard, damaged_file_error, verify_checksums
+from byway.index.disk.checksums import (
+    TANTIVY_FOLDER,
+    PanicGuard,
+    damaged_file_error,
+    verify_checksums,
+)
 from byway.index.forward.writer import ForwardWriter
 from byway.index.schema import INDEX_VERSION, register_tokenizers
-from byway.storage.durable import atomic_write
 
 COMMIT_MARKER_FILE = "state.json"
 """Keeps its name in all versions of the index: it is how an older index is recognized."""
@@ -74,7 +79,7 @@ class IndexFiles:
         commit_marker: CommitMarker,
     ) -> None:
         self._folder = folder
-        self.tantivy_path = folder / "tantivy"
+        self.tantivy_path = folder / TANTIVY_FOLDER
         """The folder of tantivy's files."""
         self._settings = settings
         self._schema = schema
@@ -128,3 +133,13 @@ class IndexFiles:
             writer.rollback()
             forward.close()
         self._index = self._writers = None
+
+
+def has_intact_commit(folder: Path) -> bool:
+    """Whether the index has a commit, of any version, and no damaged file."""
+    marker = CommitMarker(folder)
+    try:
+        verify_checksums(folder / TANTIVY_FOLDER, full=True)
+        return bool(marker.committed_sequence() or marker.is_incompatible())
+    except DataError:
+        return False

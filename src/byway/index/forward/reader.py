@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from byway.core.fields import FIELDS, Codes
 from byway.core.model.candidates import Ids, Lengths
-from byway.index.disk.checksums import Damage, damaged_file_error
+from byway.core.model.message import Damage
+from byway.index.disk.checksums import damaged_file_error
 
 TERMS_FILE, OFFSETS_FILE = "forward.terms", "forward.offsets"
 ROW_DTYPE = np.dtype([("start", "<i8"), ("length", "<i8")])

@@ -19,13 +19,13 @@ import numpy as np
 from numpy.lib import format
 from numpy.typing import NDArray
 
+from byway.core.files import atomic_write
 from byway.core.ports import Suggestion
 from byway.core.text import STOP_WORDS, normalize_phrase
 from byway.index.dictionary.edit_distance import prefix_ranges, single_edit_prefixes
 from byway.index.dictionary.term_dictionary import DeltaReader
 from byway.index.disk.checksums import damaged_file_error
 from byway.index.suggest.title_cleanup import MANY_PAGES, MAX_PAGES_PER_NAME, PageName
-from byway.storage.durable import atomic_write
 
 SUGGESTIONS_FILE, PREFIXES_FILE = "suggestions.npy", "suggestion_prefixes.npy"
 PREFIX_KEY_BYTES = 40

@@ -26,7 +26,7 @@ from byway.core.model.account import (
     Role,
     Session,
 )
-from byway.storage.sqlite.crawl_db.schema import open_to_write
+from byway.core.sqlite_file import open_sqlite_to_write
 
 SCHEMA_VERSION = 3
 SCHEMA = """
@@ -171,7 +171,9 @@ class SqliteAccountStore:
             path.touch(mode=0o600)  # before it has content that others could read
         except OSError as error:
             raise DataError("storage.cannot_write", path=path, detail=error.strerror) from error
-        self._db = open_to_write(path, SCHEMA, SCHEMA_VERSION, "storage.other_version_accounts")
+        self._db = open_sqlite_to_write(
+            path, SCHEMA, SCHEMA_VERSION, "storage.other_version_accounts"
+        )
         self._db.execute("pragma foreign_keys = on")
         self._db.execute("pragma secure_delete = on")
         self._db.execute("pragma cache_size = -4096")

@@ -11,7 +11,7 @@ from zstandard import ZstdError
 from byway.core.errors import DataError
 from byway.core.model import Document, UrlId
 from byway.core.model.codec import unpack
-from byway.storage.sqlite.crawl_db.schema import open_to_read, open_to_write
+from byway.core.sqlite_file import open_sqlite_to_read, open_sqlite_to_write
 
 SCHEMA_VERSION = 2
 SCHEMA = """
@@ -63,7 +63,6 @@ class SqliteDocumentStore:
             return unpack(row[0]) if row and row[0] else None
 
     def has(self, id: UrlId) -> bool:
-        """Whether this page was extracted, even without a document as result."""
         with self._damage_as_data_error():
             row = self._db.execute("select 1 from document where url_id = ?", (id,)).fetchone()
             return row is not None
@@ -74,8 +73,8 @@ class SqliteDocumentStore:
             return [(number, id, body and unpack(body)) for number, id, body in rows]
 
     def count_documents_since(self, sequence: int) -> int:
-        """Number of documents, without tombstones, after this sequence number."""
-        return int(self._db.execute(COUNT_DOCUMENTS_SINCE, (sequence,)).fetchone()[0])
+        with self._damage_as_data_error():
+            return int(self._db.execute(COUNT_DOCUMENTS_SINCE, (sequence,)).fetchone()[0])
 
     def last_sequence(self) -> int:
         with self._damage_as_data_error():
@@ -87,18 +86,18 @@ class SqliteDocumentStore:
 
     @contextmanager
     def _damage_as_data_error(self) -> Iterator[None]:
-        """Raise `DataError` for a damaged database, but not if it is busy or not created yet."""
+        """Raise `DataError` for a database that is damaged, busy or not created yet."""
         try:
             yield
-        except sqlite3.OperationalError:
-            raise
+        except sqlite3.OperationalError as error:
+            raise DataError("search.documents_unreadable", cause=str(error)) from error
         except (sqlite3.DatabaseError, ZstdError, ValueError) as error:
             raise DataError(DAMAGE_CODE, path=self._path, detail=str(error)) from error
 
 
 def open_documents_to_write(path: Path) -> SqliteDocumentStore:
     """The document store, for the one process that writes to it."""
-    db = open_to_write(path, SCHEMA, SCHEMA_VERSION, OTHER_VERSION, DAMAGE_CODE)
+    db = open_sqlite_to_write(path, SCHEMA, SCHEMA_VERSION, OTHER_VERSION, DAMAGE_CODE)
     # Documents lost in a power cut are extracted again from the pages.
     db.execute("pragma synchronous = normal")
     # The writer rarely reads documents, so a large cache would be wasted.
@@ -110,7 +109,10 @@ def open_documents_to_read(path: Path) -> SqliteDocumentStore:
     """The document store, read-only; closed at the latest when it is garbage-collected."""
     if not path.exists():
         raise DataError("storage.documents_missing", path=path)
-    db = open_to_read(path, SCHEMA_VERSION, OTHER_VERSION, DAMAGE_CODE)
+    try:
+        db = open_sqlite_to_read(path, SCHEMA_VERSION, OTHER_VERSION, DAMAGE_CODE)
+    except sqlite3.OperationalError as error:  # busy, or deleted in this moment
+        raise DataError("search.documents_unreadable", cause=str(error)) from error
     documents = SqliteDocumentStore(db, path)
     finalize(documents, db.close)
     return documents

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from byway.core.errors import DamagedPageError, DataError
+from byway.core.files import sync_folder
 from byway.core.model import Page, RecordLocation, UnreadablePage, UrlId
 from byway.core.model.message import Reason
-from byway.storage.durable import sync_folder
 from byway.storage.warc.records import page_from_record, response_record, revisit_record
 
 MAX_SEGMENT_BYTES = 1024**3
@@ -102,6 +102,10 @@ class WarcPageStore:
                 path.open("rb").close()
             except OSError as error:
                 raise DataError("storage.cannot_read", path=path, detail=error.strerror) from error
+
+    def stored_bytes(self) -> int:
+        """The size of all files."""
+        return sum(path.stat().st_size for path in self._folder.glob("*.warc.gz"))
 
     def append(self, pages: Sequence[tuple[Page, bytes]]) -> list[RecordLocation]:
         if not pages:

@@ -66,7 +66,7 @@ def routes(site: WebContext) -> PageRouter:
             params=params,
             images=image_results(site, params) if params else [],
             show_images=site.settings.show_images,
-            verticals=site.status().verticals,
+            verticals=site.search_status().verticals,
         )
         if site.settings.show_images:
             response.headers["Content-Security-Policy"] = IMAGES_POLICY

@@ -109,7 +109,7 @@ def allow_same_origin_referrer(response: HTMLResponse) -> HTMLResponse:
 
 
 def _results_page(site: WebContext, params: QueryParams) -> HTMLResponse:
-    results, status = site.search(personalized_query(site, params)), site.status()
+    results, status = site.search(personalized_query(site, params)), site.search_status()
     without_or_with_duplicates = replace(
         params, page=1, include_duplicates=not params.include_duplicates
     )

@@ -82,19 +82,21 @@ def _add_routes(router: PageRouter, site: WebContext, vertical: Vertical) -> Non
 def _render(
     site: WebContext, vertical: Vertical, status_code: int = 200, **values: object
 ) -> HTMLResponse:
+    found = site.search_status().verticals
     return site.render(
         "pages/vertical.html",
         status_code,
         vertical=vertical,
         vertical_text=vertical.presenter.text,
-        verticals=(vertical.name,),
+        verticals=dict.fromkeys((*found, vertical.name)),
+        has_records=vertical.name in found,
         **values,
     )
 
 
 def _results_page(site: WebContext, vertical: Vertical, params: QueryParams) -> HTMLResponse:
     results = site.search(personalized_query(site, params))
-    show_images, status = site.settings.show_images, site.status()
+    show_images = site.settings.show_images
     response = _render(
         site,
         vertical,
@@ -106,7 +108,6 @@ def _results_page(site: WebContext, vertical: Vertical, params: QueryParams) -> 
             for hit in results.hits
         ],
         pager=pager(params, results.total),
-        has_records=vertical.name in status.verticals,
         no_results_messages=no_results_messages(results),
         detected_filters=detected_filter_chips(params, results, vertical),
         filter_chips=filter_chips(params, vertical),

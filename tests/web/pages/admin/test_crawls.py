@@ -25,8 +25,9 @@ from byway.core.model.account import Role
 from byway.core.model.message import Reason
 from byway.core.settings.schema import CrawlSettings, Settings
 from byway.core.url import normalize
-from byway.index.disk.generations import begin_generation
+from byway.storage.generations import begin_generation
 from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
+from byway.storage.sqlite.storage import SqliteStorage
 from byway.village import Village
 
 LOOPBACK = Settings(crawl=CrawlSettings(delay=0.2, allow_private=("127.0.0.0/8",), max_retries=0))
@@ -36,15 +37,15 @@ LOOPBACK = Settings(crawl=CrawlSettings(delay=0.2, allow_private=("127.0.0.0/8",
 def here(tmp_path: Path) -> Iterator[ServedSite]:
     with served_site(tmp_path, LOOPBACK) as here:
         yield here
-        process = here.engine.folder.writer_pid("crawl")
+        process = here.engine.storage.writer_pid("crawl")
         if process:
             os.kill(process, signal.SIGTERM)
-            assert wait_until(lambda: not here.engine.folder.is_locked("crawl"))
-        assert wait_until(lambda: not here.engine.folder.is_locked("index"))
+            assert wait_until(lambda: not here.engine.storage.is_locked("crawl"))
+        assert wait_until(lambda: not here.engine.storage.is_locked("index"))
 
 
 def test_a_crawl_is_started_paused_resumed_and_stopped(here: ServedSite, village: Village) -> None:
-    admin, folder = here.new_browser(Role.ADMIN), here.engine.folder
+    admin, folder = here.new_browser(Role.ADMIN), here.engine.storage
     started = admin.post("/admin/crawl", url=village.url("manual"), max_pages="200")
     assert (started.status, started.headers["Location"]) == (303, "/admin")
     assert folder.is_locked("crawl")
@@ -197,7 +198,7 @@ def test_stopping_the_crawl_of_byway_up_keeps_the_server(tmp_path: Path, village
 
 
 def test_the_reason_of_an_idle_crawl_is_shown_and_escaped(here: ServedSite) -> None:
-    admin, folder = here.new_browser(Role.ADMIN), here.engine.folder
+    admin, folder = here.new_browser(Role.ADMIN), here.engine.storage
     refused = Reason("connection_refused", address="<b>")
     reason = Reason("host_failed", host="a.example", cause=refused)
     with folder.write_lock("crawl"):
@@ -219,7 +220,7 @@ def test_a_missing_site_is_offered_for_crawling(tmp_path: Path) -> None:
 
 
 def test_invalid_rules_are_listed_beside_valid_ones(here: ServedSite) -> None:
-    admin, sites = here.new_browser(Role.ADMIN), here.engine.folder.site_rules
+    admin, sites = here.new_browser(Role.ADMIN), here.engine.storage.path / "sites"
     sites.mkdir()
     (sites / "good.toml").write_text('main = "article"\n[match]\nhost = ["a.example"]\n')
     (sites / "bad.toml").write_text('mian = "article"\n[match]\nhost = ["a.example"]\n')
@@ -251,7 +252,7 @@ def test_a_rule_is_tested_on_a_page(here: ServedSite, village: Village) -> None:
 
 def test_hosts_are_filtered_by_name(here: ServedSite) -> None:
     hosts = ["a.example", "b.example", "docs.b.example:8080", "xn--mnchen-3ya.example"]
-    with closing(SqliteFrontier(here.engine.folder.crawl_db)) as frontier:
+    with closing(SqliteFrontier(SqliteStorage(here.engine.storage.path).crawl_db)) as frontier:
         frontier.add(
             DiscoveredUrl(normalize(f"http://{host}/{n}")) for host in hosts for n in (1, 2)
         )
@@ -273,7 +274,7 @@ def test_hosts_are_filtered_by_name(here: ServedSite) -> None:
 def test_hosts_are_listed_with_state_and_delay(here: ServedSite, village: Village) -> None:
     admin = here.new_browser(Role.ADMIN)
     admin.post("/admin/crawl", url=village.url("library"), max_pages="3")
-    assert wait_until(lambda: not here.engine.folder.is_locked("crawl"))
+    assert wait_until(lambda: not here.engine.storage.is_locked("crawl"))
     page = admin.get("/admin/hosts").text
     row = next(row for row in page.split("<tr>") if village.url("library").split("/")[2] in row)
     assert t("web.hosts.status_waiting") in row
@@ -282,7 +283,7 @@ def test_hosts_are_listed_with_state_and_delay(here: ServedSite, village: Villag
 
 
 def test_the_progress_of_a_rebuild_is_shown(here: ServedSite) -> None:
-    admin, folder = here.new_browser(Role.ADMIN), here.engine.folder
+    admin, folder = here.new_browser(Role.ADMIN), here.engine.storage
     assert "Index rebuild" not in admin.get("/admin").text
     begin_generation(folder.path, new_documents=True)
     assert re.search(r"Index rebuild</dt><dd>0 % \(interrupted\)", admin.get("/admin").text)

@@ -18,6 +18,7 @@ from byway.core.model.account import Role
 from byway.core.settings.load import load_settings
 from byway.core.url import normalize
 from byway.search.rank.signals import SIGNALS
+from byway.web.query_params import MAX_QUERY_CHARS
 
 ANIMALS = ("fox", "hedgehog", "spider", "robin", "badger", "heron")
 
@@ -100,22 +101,22 @@ def test_saved_weights_are_in_use_at_once_and_in_the_settings(
     saved = admin.post("/admin/ranking", form_page="/admin/ranking", state=state(page), save="1")
     assert t("web.ranking.done_saved") in saved.text
     assert first(admin) == OFTEN
-    assert load_settings(here.engine.folder.settings_file, {}).search.weights == {
+    assert load_settings(here.engine.storage.settings_file, {}).search.weights == {
         "title_exact": -100.0
     }
     reset = admin.post("/admin/ranking", form_page="/admin/ranking", state="q=fox", reset="1")
     assert t("web.ranking.done_reset") in reset.text
     assert first(admin) == NAMED
-    assert load_settings(here.engine.folder.settings_file, {}).search.weights == {}
+    assert load_settings(here.engine.storage.settings_file, {}).search.weights == {}
 
 
 def test_broken_settings_are_not_overwritten(here: ServedSite, admin: UserBrowser) -> None:
-    here.engine.folder.settings_file.write_text("[crawl\n")
+    here.engine.storage.settings_file.write_text("[crawl\n")
     reply = admin.post(
         "/admin/ranking", form_page="/admin/ranking", state="weight.url_coverage=3", save="1"
     )
     assert (reply.status, "Fix the file first" in reply.text) == (400, True)
-    assert here.engine.folder.settings_file.read_text() == "[crawl\n"
+    assert here.engine.storage.settings_file.read_text() == "[crawl\n"
 
 
 def judge(admin: UserBrowser, query: str, url: str, grade: str) -> None:
@@ -133,7 +134,7 @@ def test_a_click_judges_and_another_undoes_it(here: ServedSite, admin: UserBrows
     page = admin.get("/admin/ranking?q=fox").text
     assert page.count('aria-pressed="true"') == 4  # two pages, each in both lists
     assert (
-        here.engine.folder.judged_queries / "qrels.tsv"
+        here.engine.storage.judged_queries / "qrels.tsv"
     ).read_text() == f"1\t{NAMED}\t2\n1\t{OFTEN}\t0\n"
     judge(admin, "fox", NAMED, "–")
     assert admin.get("/admin/ranking?q=fox").text.count('aria-pressed="true"') == 2
@@ -158,7 +159,12 @@ def test_weights_are_evaluated_on_judged_queries(here: ServedSite, admin: UserBr
     assert figures(bad)[2] < 0
     assert "worse" in bad and "p = " in bad
     # The command line says the same of the same judgements.
-    typed = ["eval", str(here.engine.folder.judged_queries), "--data", str(here.engine.folder.path)]
+    typed = [
+        "eval",
+        str(here.engine.storage.judged_queries),
+        "--data",
+        str(here.engine.storage.path),
+    ]
     told = subprocess.run(
         [sys.executable, "-m", "byway", *typed, "--set", "search.weights.title_exact=-100"],
         capture_output=True,
@@ -198,7 +204,7 @@ def test_an_invalid_judgement_is_rejected(
 ) -> None:
     sent = {"state": text, "grade": f"2 {url}"}
     assert admin.post("/admin/judge", form_page="/admin/ranking", **sent).status == 400
-    assert not here.engine.folder.judged_queries.exists()
+    assert not here.engine.storage.judged_queries.exists()
 
 
 @pytest.mark.parametrize("grade", ["9", "x", "-1", ""])
@@ -206,11 +212,11 @@ def test_an_invalid_grade_changes_nothing(here: ServedSite, admin: UserBrowser, 
     judge(admin, "fox", NAMED, "2")
     sent = {"state": "q=fox", "grade": f"{grade} {NAMED}"}
     assert admin.post("/admin/judge", form_page="/admin/ranking", **sent).status == 400
-    assert (here.engine.folder.judged_queries / "qrels.tsv").read_text() == f"1\t{NAMED}\t2\n"
+    assert (here.engine.storage.judged_queries / "qrels.tsv").read_text() == f"1\t{NAMED}\t2\n"
 
 
 def test_the_query_limit_is_that_of_the_search_page(admin: UserBrowser) -> None:
-    query = "лиса " * 409
+    query = "лиса " * (MAX_QUERY_CHARS // 5)
     page = admin.get(f"/admin/ranking?q={quote(query)}")
     assert page.status == 200
     judged = admin.post(

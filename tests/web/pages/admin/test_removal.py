@@ -142,12 +142,12 @@ def test_an_invalid_removal_shows_its_error(here: ServedSite, url: str, host: st
 
 def test_nothing_is_removed_while_a_crawl_runs(here: ServedSite, url: str) -> None:
     admin = here.new_browser(Role.ADMIN)
-    with here.engine.folder.write_lock("crawl"):
+    with here.engine.storage.write_lock("crawl"):
         page = admin.post("/admin/removed", url=url, remove="1")
         reply = by_key(here, "/api/v1/removed", {"urls": [url]})
     assert t("error.app.crawl_running") in page.text
     assert (reply.status, "Stop it first" in reply.json["detail"]) == (409, True)
-    with here.engine.folder.write_lock("index"), here.engine.folder.write_lock("crawl"):
+    with here.engine.storage.write_lock("index"), here.engine.storage.write_lock("crawl"):
         reply = by_key(here, "/api/v1/removed", {"urls": [url]})
     assert (reply.status, "is being rebuilt" in reply.json["detail"]) == (409, True)
     assert url in finds(here, "tortoise")

@@ -6,7 +6,7 @@ connection and never waits for a commit.
 
 import json
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 
 from byway.core.model import (
@@ -17,22 +17,26 @@ from byway.core.model import (
     UnreadablePage,
     Url,
     UrlId,
-    UrlRecord,
-    UrlState,
     Visit,
 )
-from byway.core.url import host_of
-from byway.storage.sqlite.crawl_db import removal, requeue, url_queries
+from byway.core.url import host_of, url_hash
+from byway.storage.sqlite.crawl_db import removal, requeue
 from byway.storage.sqlite.crawl_db.host_queues import HostQueues
+from byway.storage.sqlite.crawl_db.url_catalog import SqliteUrlCatalog, job_rows, visit_from_row
 from byway.storage.sqlite.crawl_db.url_ids import UrlTable
 from byway.storage.sqlite.crawl_db.visit_results import OutcomeWriter
 from byway.storage.sqlite.transactions import CrawlDbWriter
 
-SELECT_HOST_QUEUE = """
+SELECT_VISIT = """
 select url, id, depth, redirect_hops, attempts, is_seed, job_id,
     digest, etag, last_modified, revisit_interval, missing_count, checked_at,
     reason, reason_params, redirect_target
 from url left join revisit on revisit.url_id = url.id
+"""
+SELECT_VISITS = f"""{SELECT_VISIT}
+where url_hash in (select value from json_each(?)) and state = 'queued'
+"""
+SELECT_HOST_QUEUE = f"""{SELECT_VISIT}
 where host_id = ? and state = 'queued' and job_id not in (select value from json_each(?))
 and (digest is not null or job_id not in (select value from json_each(?)))
 order by priority, id limit ?
@@ -51,7 +55,7 @@ on conflict (name) do update set overrides = excluded.overrides returning id
 """
 
 
-class SqliteFrontier:
+class SqliteFrontier(SqliteUrlCatalog):
     """URLs in crawl.db. One writer: it must hold the folder's `crawl` lock."""
 
     def __init__(
@@ -75,7 +79,7 @@ class SqliteFrontier:
         `clock`: gives the time of a tombstone without a response.
         """
         self._writer = CrawlDbWriter(path, prioritize_by_inlinks, max_hosts_in_memory)
-        self._read_db = self._writer.read_db
+        super().__init__(self._writer.read_db)
         # Requests just before a crash are not on disk, so every host gets a full delay from now.
         min_delay = delay if self._writer.next_id > 1 else 0.0
         self._queues = HostQueues(
@@ -85,7 +89,7 @@ class SqliteFrontier:
             max_hosts_in_memory,
         )
         self._queues.wake_all()
-        self._job_ids = {job: id for id, job, _ in url_queries.job_rows(self._read_db)}
+        self._job_ids = {job: id for id, job, _ in job_rows(self._db)}
         self._job_names = {id: job for job, id in self._job_ids.items()}
         self._url_table = UrlTable(self._writer, max_urls_per_host, self._job_ids)
         self._outcomes = OutcomeWriter(self._writer, self._url_table, clock)
@@ -137,6 +141,13 @@ class SqliteFrontier:
         self._queues.wake(changes.host_ids)
         return sequences
 
+    def claim(self, urls: Sequence[Url]) -> list[Visit]:
+        self.add(map(DiscoveredUrl, urls))
+        requeue.requeue_for_import(self._writer, urls)
+        rows = self._db.execute(SELECT_VISITS, (json.dumps(list(map(url_hash, urls))),))
+        visits = {row[0]: visit_from_row(row, self._job_names) for row in rows}
+        return [visits[url] for url in dict.fromkeys(urls) if url in visits]
+
     def count_kept(self) -> int:
         counted = self._writer.select_value(
             "select coalesce(sum(url_count), 0) from state_count where state = 'kept'"
@@ -169,38 +180,20 @@ class SqliteFrontier:
         self._queues.clear_prefetched()
         self._queues.wake_all()
 
-    def traps(self) -> list[tuple[object, ...]]:
-        return url_queries.traps(self._read_db)
-
     def save_traps(self, rows: Iterable[tuple[object, ...]]) -> None:
         with self._writer.transaction():
             self._writer.db.execute("delete from url_pattern")
             self._writer.db.executemany(ADD_URL_PATTERN, rows)
 
-    def robots(self, host: str) -> RobotsFile | None:
-        return url_queries.robots(self._read_db, host)
-
     def save_robots(self, host: str, file: RobotsFile) -> None:
         self._writer.save_robots(host, file)
-
-    def urls_with_digest(self, digest: bytes) -> list[Url]:
-        return url_queries.urls_with_digest(self._read_db, digest)
 
     def next_lease_at(self) -> float | None:
         times = (self._queues.next_lease_at(), self._writer.next_retry_at)
         return min((time for time in times if time is not None), default=None)
 
-    def next_retry(self, by: float) -> UrlRecord | None:
-        return url_queries.next_retry(self._read_db, by)
-
-    def hosts_awaiting_retry(self) -> list[str]:
-        return url_queries.hosts_awaiting_retry(self._read_db)
-
     def advance_retries(self, latest: float) -> None:
         requeue.advance_retries(self._writer, latest)
-
-    def jobs(self) -> list[Job]:
-        return url_queries.jobs(self._read_db)
 
     def save_job(self, job: Job) -> None:
         with self._writer.transaction():
@@ -226,29 +219,13 @@ class SqliteFrontier:
         """Number of host queues in memory."""
         return len(self._queues)
 
-    def seeds(self) -> list[Url]:
-        return url_queries.seeds(self._read_db)
-
-    def unfinished_seeds(self, job: str = "") -> list[Url]:
-        """The seeds, of one job or of all, whose hosts have queued URLs."""
-        return url_queries.unfinished_seeds(self._read_db, job)
-
-    def find_url(self, url: Url) -> UrlRecord | None:
-        return url_queries.find_url(self._read_db, url)
-
-    def queue_lengths(self) -> list[tuple[str, int]]:
-        return url_queries.queue_lengths(self._read_db)
-
-    def state_counts(self) -> Mapping[UrlState, int]:
-        return url_queries.state_counts(self._read_db)
-
     def _hosts_with_work(self, after: int, limit: int) -> list[int]:
-        return [id for (id,) in self._read_db.execute(SELECT_HOSTS_WITH_WORK, (after, limit))]
+        return [id for (id,) in self._db.execute(SELECT_HOSTS_WITH_WORK, (after, limit))]
 
     def _load_queue(self, host: int, limit: int) -> list[Visit]:
         paused, full = json.dumps(list(self._paused_job_ids)), json.dumps(list(self._full_job_ids))
-        rows = self._read_db.execute(SELECT_HOST_QUEUE, (host, paused, full, limit))
-        return [url_queries.visit_from_row(row, self._job_names) for row in rows]
+        rows = self._db.execute(SELECT_HOST_QUEUE, (host, paused, full, limit))
+        return [visit_from_row(row, self._job_names) for row in rows]
 
     def _requeue_due(self, now: float) -> None:
         due = self._writer.next_retry_at

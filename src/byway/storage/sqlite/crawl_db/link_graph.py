@@ -21,8 +21,8 @@ from byway.storage.reverse_links import (
     open_reverse_links,
 )
 from byway.storage.sqlite.crawl_db.link_codec import unpack_links
+from byway.storage.sqlite.crawl_db.url_catalog import RECORD_COLUMNS, record_from_row
 from byway.storage.sqlite.crawl_db.url_hosts import host_ids_by_url
-from byway.storage.sqlite.crawl_db.url_queries import RECORD_COLUMNS, record_from_row
 
 T = TypeVar("T")
 

@@ -2,13 +2,13 @@
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from byway.core.errors import UsageError
 from byway.core.model import Url, UrlId, UrlState
-from byway.core.model.message import Reason
-from byway.core.url import bare_host, host_of, url_hash
+from byway.core.url import url_hash
+from byway.storage.removed_sites import removal_reason, site_names
 from byway.storage.sqlite.crawl_db.reason_columns import reason_columns
 from byway.storage.sqlite.transactions import CrawlDbWriter
 
@@ -71,12 +71,6 @@ def stored_files(db: sqlite3.Connection, targets: Sequence[RemovalTarget]) -> li
     return sorted(found)
 
 
-def removed_site_of(removed_sites: Collection[str], url: Url) -> str:
-    """The removed site that a URL belongs to; empty if there is none."""
-    names = _site_names(host_of(url)) if removed_sites else ()
-    return next((name for name in names if name in removed_sites), "")
-
-
 def resolve_targets(
     db: sqlite3.Connection, urls: Sequence[Url], site: str = "", undo: bool = False
 ) -> list[RemovalTarget]:
@@ -132,27 +126,12 @@ def _select_url(db: sqlite3.Connection, url: Url, undo: bool) -> tuple[int, int,
 
 
 def _select_site_urls(db: sqlite3.Connection, site: str, undo: bool) -> list[tuple[int, int, str]]:
-    hosts = [
-        id for id, name in db.execute("select id, name from host") if site in _site_names(name)
-    ]
+    hosts = [id for id, name in db.execute("select id, name from host") if site in site_names(name)]
     if undo and site not in removed_sites(db):
         raise UsageError("storage.site_not_removed", site=site)
     if not hosts:
         raise UsageError("storage.site_unknown", site=site)
     return db.execute(SELECT_URLS_OF_HOSTS, (json.dumps(hosts), undo, not undo, site)).fetchall()
-
-
-def _site_names(host: str) -> Iterator[str]:
-    """The sites a host belongs to, as for `site:` in a query: itself and its parent domains."""
-    for name in (host, bare_host(host)):  # with and without port
-        while name:
-            yield name
-            name = name.partition(".")[2]
-
-
-def removal_reason(site: str) -> Reason:
-    """The reason for a manual removal: with a site, or alone."""
-    return Reason("removed_site", site=site) if site else Reason("removed")
 
 
 def _has_page(db: sqlite3.Connection, id: UrlId) -> bool:

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from byway.core.model import UnreadablePage, UrlState
+from byway.core.model import UnreadablePage, Url, UrlState
+from byway.core.url import url_hash
 from byway.storage.sqlite.crawl_db.reason_columns import reason_columns
 from byway.storage.sqlite.transactions import CrawlDbWriter, TransactionChanges
 
@@ -21,6 +22,7 @@ REQUEUE_PAUSED = """
 update url set state = 'queued', reason = null, reason_params = null
 where host_id = ? and state = 'paused' returning id
 """
+SELECT_URL = "select id, host_id, state from url where url_hash = ? and url = ?"
 SELECT_URL_STATE = "select host_id, state from url where id = ?"
 REQUEUE_UNREADABLE = """
 update url set state = 'queued', reason = ?, reason_params = ?, redirect_target = ?, attempts = 0,
@@ -68,6 +70,16 @@ def requeue_paused(writer: CrawlDbWriter, host: str) -> RequeuedUrls:
         for _ in writer.db.execute(REQUEUE_PAUSED, (row.id if row else 0,)).fetchall():
             changes.change_state(UrlState.PAUSED, UrlState.QUEUED, row.id if row else 0)
     return _requeued_urls(changes)
+
+
+def requeue_for_import(writer: CrawlDbWriter, urls: Sequence[Url]) -> None:
+    """Queue these URLs whatever their state, unless they were removed."""
+    with writer.transaction() as changes:
+        for url in urls:
+            id, host, state = writer.db.execute(SELECT_URL, (url_hash(url), url)).fetchone()
+            if state not in (UrlState.QUEUED, UrlState.REMOVED):
+                writer.db.execute(REQUEUE_URL, (id,))
+                changes.change_state(UrlState(state), UrlState.QUEUED, host)
 
 
 def requeue_due(writer: CrawlDbWriter, now: float) -> RequeuedUrls:

@@ -3,6 +3,7 @@
 from byway.core.model import DiscoveredUrl, UrlId, UrlState
 from byway.core.model.message import Reason
 from byway.core.url import host_of, url_hash
+from byway.storage.removed_sites import removal_reason, removed_site_of
 from byway.storage.sqlite.crawl_db import removal
 from byway.storage.sqlite.crawl_db.reason_columns import reason_columns
 from byway.storage.sqlite.crawl_db.requeue import REQUEUE_URL
@@ -110,9 +111,9 @@ class UrlTable:
         self._writer.next_id += 1
         host = self._writer.hosts.get_or_create(host_of(one.url))
         state, reason = one.state, one.reason
-        site = removal.removed_site_of(self.removed_sites, one.url)
+        site = removed_site_of(self.removed_sites, one.url)
         if site:
-            state, reason = UrlState.REMOVED, removal.removal_reason(site)
+            state, reason = UrlState.REMOVED, removal_reason(site)
         elif state is UrlState.QUEUED:
             if 0 < self._max_urls_per_host <= host.url_count and not one.seed:
                 state = UrlState.OUT_OF_SCOPE

@@ -25,7 +25,7 @@ RANKING_PATH = "/admin/ranking"
 WEIGHT_PARAM_PREFIX = "weight."
 MAX_WEIGHT = 100.0
 MAX_STATE_FIELDS = 50
-MAX_STATE_CHARS = 16_000
+MAX_STATE_CHARS = 32_000
 """The longest query, percent-encoded, and the weights."""
 POLICY = RoutePolicy(Access.ADMIN, RequestClass.ADMIN)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import uvloop
 
-from byway.app.crawl_progress import CrawlSnapshot
+from byway.app.processes.crawl_progress import CrawlSnapshot
 
 if TYPE_CHECKING:  # only what crawls loads it
     from byway.crawl.crawler import Crawler

@@ -1,10 +1,10 @@
 """Exceptions of the system and of SQLite as errors with codes."""
 
-import sqlite3
 from pathlib import Path
 
 from byway.core.errors import BywayError, DataError
 from byway.core.messages import t
+from byway.core.sqlite_file import DatabaseBusyError, DatabaseError
 
 
 def to_byway_error(error: Exception, data: Path | str | None) -> BywayError:
@@ -14,8 +14,8 @@ def to_byway_error(error: Exception, data: Path | str | None) -> BywayError:
     if isinstance(error, OSError):
         path, problem = error.filename or t("error.app.system"), error.strerror or str(error)
         return BywayError("app.system_error", path=path, problem=problem)
-    if isinstance(error, sqlite3.OperationalError):
+    if isinstance(error, DatabaseBusyError):
         return DataError("app.database_busy", data=data, problem=error)
-    if isinstance(error, sqlite3.DatabaseError):
+    if isinstance(error, DatabaseError):
         return DataError("app.database_damaged", data=data, problem=error)
     return BywayError("app.unexpected", kind=type(error).__name__, problem=error)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from byway.core.errors import DataError
-from byway.index.disk.generations import (
+from byway.storage.generations import (
     begin_generation,
     delete_unused,
     live_generation,

@@ -25,7 +25,7 @@ from byway.core.messages import DEFAULT_LANGUAGE, add_messages, languages
 from byway.core.verticals import Vertical, VerticalLoader
 
 ENTRY_POINT_GROUP = "byway.verticals"
-BUILTIN_FOLDER = Path(__file__).parent.parent
+BUILTIN_FOLDER = Path(__file__).parents[2]
 NAME_PATTERN = re.compile(r"[a-z][a-z0-9_]*")
 """Names that can be the path of a page and the name of an operator."""
 

@@ -16,9 +16,8 @@ from pathlib import Path
 from secrets import token_hex
 
 from byway.core.errors import DataError
-from byway.core.model.message import Message
-from byway.index.disk.checksums import Damage
-from byway.storage.durable import atomic_write, sync_folder
+from byway.core.files import atomic_write, sync_folder
+from byway.core.model.message import Damage, Message
 
 LIVE_MARKER_FILE, BUILDING_MARKER_FILE = "generation.json", "next_generation.json"
 FORMER_LIVE_MARKER_FILE = "built.json"

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 
-from byway.app.crawl_progress import CrawlSnapshot
+from byway.app.processes.crawl_progress import CrawlSnapshot
 from byway.core.model.crawl_progress import CrawlProgress
 from byway.core.model.message import Reason
 

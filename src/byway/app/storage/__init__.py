@@ -1,0 +1,33 @@
+"""Opening of a collection's storage and index: the only place that chooses a backend.
+
+Imports are late: a crawl takes 20 MB less without the indexing code.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from byway.core.settings.schema import Settings
+from byway.storage.open import open_storage as open_backend
+from byway.storage.sqlite.storage import SqliteStorage
+
+if TYPE_CHECKING:
+    from byway.core.ports import IndexGenerations, Storage
+
+
+def open_storage(path: Path, settings: Settings) -> "Storage":
+    """The storage of the data folder at this path; nothing is created or read yet."""
+    return open_backend(path, settings.storage)
+
+
+def open_generations(storage: "Storage", settings: Settings) -> "IndexGenerations":
+    """The documents and indexes of a collection."""
+    if isinstance(storage, SqliteStorage):
+        from byway.app.storage.disk_generations import DiskGenerations
+
+        return DiskGenerations(storage, settings)
+    from byway.search.rank.position_features import position_features
+    from byway.storage.memory.storage import MemoryStorage
+
+    assert isinstance(storage, MemoryStorage)
+    storage.generations.features = position_features
+    return storage.generations

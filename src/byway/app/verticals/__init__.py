@@ -1,0 +1,1 @@
+"""Verticals: those of a data folder, and the use cases of products."""

@@ -1,0 +1,110 @@
+"""Storage port: one collection's stores, opened for readers and for its one writer."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Protocol
+
+from byway.core.model import DiskSpace, FrontierOptions, ImportedPage
+from byway.core.ports.account_store import AccountStore
+from byway.core.ports.crawl_control import CrawlControl
+from byway.core.ports.crawl_statistics import CrawlStatistics
+from byway.core.ports.document_store import DocumentStore
+from byway.core.ports.frontier import Frontier
+from byway.core.ports.icon_store import IconStore
+from byway.core.ports.link_graph import LinkGraph
+from byway.core.ports.page_store import PageStore
+from byway.core.ports.process_states import ProcessStates
+from byway.core.ports.rank_store import RankStore
+from byway.core.ports.url_catalog import UrlCatalog
+
+
+class CrawlReader(Protocol):
+    """What the crawl has stored, read-only, while it goes on."""
+
+    @property
+    def catalog(self) -> UrlCatalog: ...
+    @property
+    def pages(self) -> PageStore: ...
+    @property
+    def graph(self) -> LinkGraph: ...
+    @property
+    def statistics(self) -> CrawlStatistics: ...
+
+
+class CrawlWriter(Protocol):
+    """The stores that a crawl writes to; the `crawl` lock must be held."""
+
+    @property
+    def frontier(self) -> Frontier: ...
+    @property
+    def pages(self) -> PageStore: ...
+    @property
+    def documents(self) -> DocumentStore: ...
+
+    def add_pages(self, pages: Sequence[ImportedPage]) -> int:
+        """Record pages that we did not fetch, as a crawl would; return how many.
+
+        Bytes, facts, links and documents are durable when this returns. Left out are removed URLs,
+        and pages that are not newer than the stored version.
+        """
+
+
+class UserFiles(Protocol):
+    """The files that users write: settings, site rules, judged queries."""
+
+    @property
+    def path(self) -> Path:
+        """The data folder."""
+
+    @property
+    def settings_file(self) -> Path: ...
+
+    @property
+    def site_rules(self) -> Path | None:
+        """The folder of the user's site rules; None if there is none."""
+
+    @property
+    def judged_queries(self) -> Path:
+        """The folder of judged queries, as `byway eval` reads them."""
+
+    def log_file(self, command: str) -> Path:
+        """The file that a command started in the background writes its messages to."""
+
+
+class Storage(CrawlControl, UserFiles, Protocol):
+    """All that is stored of one collection; nothing is open until it is asked for."""
+
+    def create(self) -> None:
+        """Create the stores that do not exist."""
+
+    def has_data(self) -> bool:
+        """Whether the collection was created."""
+
+    def require_data(self) -> None:
+        """Raise `DataError` with a cure if there is no data, or it is not readable."""
+
+    def reader(self, snapshot: bool = False) -> AbstractContextManager[CrawlReader]:
+        """What the crawl has stored; with `snapshot`, all of it at one moment."""
+
+    def frontier(self, options: FrontierOptions | None = None) -> AbstractContextManager[Frontier]:
+        """The frontier, for the holder of the `crawl` lock."""
+
+    def writer(self, options: FrontierOptions | None = None) -> AbstractContextManager[CrawlWriter]:
+        """The frontier with the pages and the live documents, for the holder of the lock.
+
+        Pages that a crash left half written are repaired.
+        """
+
+    def ranks(self) -> RankStore: ...
+    def icons(self) -> IconStore: ...
+    def accounts(self) -> AccountStore: ...
+    def process_states(self) -> ProcessStates: ...
+
+    def scratch_folder(self) -> Path | None:
+        """A folder for large temporary files; None for the system's."""
+
+    def disk_space(self) -> DiskSpace: ...
+
+    def bytes_by_part(self) -> Mapping[str, int]:
+        """The size of each part of the stored data, by name."""

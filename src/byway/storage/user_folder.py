@@ -1,0 +1,35 @@
+"""The files of a data folder that users write; the same whatever stores the data."""
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from byway.core.model import DiskSpace
+
+
+@dataclass(frozen=True, slots=True)
+class UserFolder:
+    """Paths of settings, site rules, judged queries and logs."""
+
+    path: Path
+
+    @property
+    def settings_file(self) -> Path:
+        return self.path / "byway.toml"
+
+    @property
+    def site_rules(self) -> Path | None:
+        folder = self.path / "sites"
+        return folder if folder.is_dir() else None
+
+    @property
+    def judged_queries(self) -> Path:
+        return self.path / "judged"
+
+    def log_file(self, command: str) -> Path:
+        return self.path / f"{command}.log"
+
+    def disk_space(self) -> DiskSpace:
+        folders = (self.path, *self.path.absolute().parents)
+        usage = shutil.disk_usage(next(folder for folder in folders if folder.exists()))
+        return DiskSpace(usage.free, usage.total)
