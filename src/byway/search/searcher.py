@@ -15,7 +15,7 @@ from byway.core.model.results import Facets
 from byway.core.ports import DocumentStore, IndexPorts, RankStore
 from byway.core.settings.schema import SearchSettings
 from byway.core.verticals import Vertical, find_vertical
-from byway.search.diagnose.no_hits import NoHitsDiagnoser, is_empty_query, most_frequent
+from byway.search.diagnose.no_hits import NoHitsDiagnoser, is_empty_query
 from byway.search.diagnose.page_mismatch import PageMismatch, find_mismatch
 from byway.search.present.hit import HitBuilder
 from byway.search.present.snippet import snippet_terms_of
@@ -234,7 +234,9 @@ class Searcher:
                 query.group_records,
             )
         return {
-            name: most_frequent(counts, MAX_FACET_VALUES)
+            name: tuple(
+                sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:MAX_FACET_VALUES]
+            )
             for name, counts in self._index.facets(shown_query).items()
         }
 

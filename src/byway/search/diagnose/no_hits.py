@@ -1,7 +1,7 @@
 """Diagnosis of queries without hits: filters that no page passes, and available values."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from difflib import get_close_matches
@@ -97,7 +97,7 @@ class NoHitsDiagnoser:
     ) -> Diagnosis:
         """No page passes the filter, or none that matches the rest of the query."""
         counts = self.index.facets(rest or ALL_PAGES_QUERY)[FACET_BY_FILTER[name]]
-        values = tuple(value for value, _ in most_frequent(counts, MAX_COMPARED_VALUES))
+        values = sorted(counts, key=lambda value: (-counts[value], value))[:MAX_COMPARED_VALUES]
         if not values:
             typed = f"{OPERATOR_BY_FILTER[name]}:{value}"
             return Diagnosis(
@@ -165,11 +165,6 @@ class NoHitsDiagnoser:
             if not self._has_match(resolved.clauses):
                 code = "no_inlinks" if name == "link" else "no_related_page"
                 yield Diagnosis(code, filter=name, value=url)
-
-
-def most_frequent(counts: Mapping[str, int], limit: int) -> tuple[tuple[str, int], ...]:
-    """The values of a facet with the most pages."""
-    return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:limit])
 
 
 def is_empty_query(query: Query, parsed_queries: Sequence[ParsedQuery]) -> bool:
