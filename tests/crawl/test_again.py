@@ -16,7 +16,7 @@ from cli.runner import byway, error_line
 from serving import QuickShutdownServer
 
 from byway.app.engine import Engine
-from byway.app.recrawl_preview import RecrawlDifferences, preview_recrawl
+from byway.app.preview.recrawl_preview import RecrawlDifferences, preview_recrawl
 from byway.core.messages import t
 from byway.core.model import Query, UrlState
 from byway.core.settings.schema import CrawlSettings, Settings

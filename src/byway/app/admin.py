@@ -35,9 +35,9 @@ from byway.core.settings.schema import Settings
 from byway.crawl.jobs import validate_job_name
 
 if TYPE_CHECKING:  # fetching code is loaded on first use, so that searches do not wait
-    from byway.app.page_preview import SiteRuleSet
-    from byway.app.site_preview import SitePreview
-    from byway.app.trace import TraceStep
+    from byway.app.preview.page_preview import SiteRuleSet
+    from byway.app.preview.site_preview import SitePreview
+    from byway.app.preview.trace import TraceStep
 
 SAMPLE_INTERVAL_SECONDS = 2.0
 """Seconds between two samples of the crawl's progress."""
@@ -138,7 +138,7 @@ class AdminService:
 
     def rules(self) -> "SiteRuleSet":
         """The site rules as their files are now, and the errors in them."""
-        from byway.app.page_preview import check_rules
+        from byway.app.preview.page_preview import check_rules
 
         return check_rules(self._storage.site_rules)
 
@@ -174,7 +174,7 @@ class AdminService:
 
     async def trace(self, url: Url) -> "list[TraceStep]":
         """The trace of a URL through every stage."""
-        from byway.app.trace import trace
+        from byway.app.preview.trace import trace
 
         jobs = self._session.catalog.jobs()
         rules = self._storage.site_rules
@@ -184,7 +184,7 @@ class AdminService:
 
     async def preview_site(self, url: Url) -> "SitePreview":
         """The robots.txt and sitemaps of a site, and the time to crawl it."""
-        from byway.app.site_preview import preview_site
+        from byway.app.preview.site_preview import preview_site
 
         return await preview_site(url, self._settings.crawl)
 

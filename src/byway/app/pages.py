@@ -150,7 +150,7 @@ class PageArchive:
         self, pages: Iterable[Page], timeout: float | None = None
     ) -> list[ExtractionResult]:
         """Extraction of page versions with the current site rules and verticals."""
-        from byway.app.page_preview import (
+        from byway.app.preview.page_preview import (
             extract_pages,  # late: it loads the fetching code
         )
 

@@ -19,7 +19,6 @@ from byway.cli.support.crawl_session import (
     MaxPagesOption,
     ScopeOption,
     SeedUrlsArgument,
-    crawl_overrides,
     crawl_summary,
     open_engine,
     print_unreachable_hosts,
@@ -43,7 +42,7 @@ from byway.core.model import Job, Url
 from byway.core.model.crawl_progress import CrawlProgress
 
 if TYPE_CHECKING:
-    from byway.app.recrawl_preview import RecrawlDifferences
+    from byway.app.preview.recrawl_preview import RecrawlDifferences
 
 PANEL = "Crawl"
 ORDER = 3
@@ -116,35 +115,33 @@ def command(
 ) -> None:
     """Crawl sites, or continue the last crawl.
 
-    Without URLs, the crawl continues where it stopped. Run `byway index` afterwards to make the
-    new pages searchable.
+    Without URLs, the crawl continues where it stopped. Then run `byway index`.
     """
     require_writable(log_file)
     recrawl = recrawl or recrawl_all
     if dry_run and not recrawl:
         raise UsageError("cli.dry_run_without_recrawl")
-    flags = crawl_overrides(
-        delay=delay if interval is None else _seconds(interval),
-        max_pages=pages,
-        max_depth=depth,
-        concurrency=concurrency,
-        scope=scope,
-        allow_private=allow_private,
-    )
-    flags |= {
+    seed_urls = [*(urls or []), *(more_urls or [])]
+    flags: dict[str, object] = {
+        "crawl.delay": delay if interval is None else _seconds(interval),
+        "crawl.max_pages": pages,
+        "crawl.max_depth": depth,
+        "crawl.concurrency": concurrency,
+        "crawl.scope": scope,
+        "crawl.allow_private": allow_private,
         "crawl.host_pattern": host_pattern,
         "crawl.path_pattern": path_pattern,
         "crawl.keep_pattern": keep_pattern,
         "crawl.firewall": firewall or None,
     }
     engine, crawl_job = _open_engine(data, set, flags, job)
-    if recrawl and not (urls or more_urls or seed_file):
+    if recrawl and not (seed_urls or seed_file):
         engine.storage.require_data()
     due_by = inf if recrawl_all else time.time() if recrawl else 0.0
     if dry_run:
         signal_number = _preview(engine, due_by, json)
     else:
-        seeds = resolve_seeds([*(urls or []), *(more_urls or [])], engine, seed_file)
+        seeds = resolve_seeds(seed_urls, engine, seed_file)
         if job and not seeds:
             require_job(data, engine.settings, job)
         _log_visits(log_file)
@@ -188,7 +185,7 @@ def _crawl(engine: Engine, seeds: list[Url], due_by: float, job: Job | None, jso
 
 def _preview(engine: Engine, due_by: float, json: bool) -> int:
     """Show what a recrawl would change; returns the number of the signal that ended it, or 0."""
-    from byway.app.recrawl_preview import preview_recrawl
+    from byway.app.preview.recrawl_preview import preview_recrawl
 
     found, signal_number = run_with_progress(
         lambda started: preview_recrawl(engine.storage, engine.settings, started, due_by)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from byway.app.page_preview import extract_page
+from byway.app.preview.page_preview import extract_page
 from byway.app.verticals.vertical_folders import vertical_loader
 from byway.cli.support.crawl_session import AllowPrivateOption
 from byway.cli.support.options import (

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from byway.app.robots_check import RobotsCheck
+from byway.app.preview.robots_check import RobotsCheck
 from byway.cli.support.crawl_session import AllowPrivateOption
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,

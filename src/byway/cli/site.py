@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from byway.app.page_preview import (
+from byway.app.preview.page_preview import (
     SiteRule,
     SiteRuleTrial,
     all_rules,

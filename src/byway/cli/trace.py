@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from byway.app.trace import TraceStep, trace
+from byway.app.preview.trace import TraceStep, trace
 from byway.app.verticals.vertical_folders import vertical_loader
 from byway.cli.support.crawl_session import AllowPrivateOption, open_engine
 from byway.cli.support.options import (

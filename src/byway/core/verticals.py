@@ -72,6 +72,7 @@ class SortOrder(NamedTuple):
 
 
 VerticalLoader = Callable[[], "Sequence[Vertical]"]
+"""Loads the verticals; can be pickled, so that worker processes load them, too."""
 
 
 class DetectedFilters(NamedTuple):

@@ -36,6 +36,8 @@ from byway.storage.user_folder import UserFolder
 class DataFolder(UserFolder):
     """The data folder: all that a user must back up or copy."""
 
+    path: Path
+
     @property
     def crawl_db(self) -> Path:
         return self.path / "crawl.db"

@@ -1,16 +1,15 @@
 """The files of a data folder that users write; the same whatever stores the data."""
 
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
 
 from byway.core.model import DiskSpace
 
 
-@dataclass(frozen=True, slots=True)
 class UserFolder:
     """Paths of settings, site rules, judged queries and logs."""
 
+    __slots__ = ()
     path: Path
 
     @property

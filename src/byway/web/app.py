@@ -87,8 +87,24 @@ def make_app(
     )
     app.state.stopping = False
     app.state.proxies = settings.trusted_proxies
-    # Each middleware wraps those added before it.
-    policies = RoutePolicies({"/static": STATIC_POLICY})
+    policies = app.state.policies = RoutePolicies({"/static": STATIC_POLICY})
+    _add_middleware(app, site, policies)
+    add_error_handlers(app, site)
+    for vertical in verticals:
+        if (folder := Path(vertical.folder) / "static").is_dir():
+            app.mount(f"/static/{vertical.name}", CachedStaticFiles(directory=folder))
+    app.mount("/static", CachedStaticFiles(directory=STATIC_FOLDER))
+    for routes in _page_modules():
+        router = routes(site)
+        app.include_router(router)
+        policies.add(router.policies)
+    extend_openapi(app, settings.require_login, policies)
+    return app
+
+
+def _add_middleware(app: FastAPI, site: WebContext, policies: RoutePolicies) -> None:
+    """Each middleware wraps those added before it."""
+    settings = site.settings
     app.add_middleware(SearchHistoryMiddleware, site=site, policies=policies)
     app.add_middleware(AuthMiddleware, site=site, policies=policies)
     app.add_middleware(ApiCorsMiddleware, origins=settings.cors_origins)
@@ -99,18 +115,6 @@ def make_app(
     app.add_middleware(
         SecurityMiddleware, names=(*settings.allowed_hosts, *own_host), policies=policies
     )
-    add_error_handlers(app, site)
-    for vertical in verticals:
-        if (folder := Path(vertical.folder) / "static").is_dir():
-            app.mount(f"/static/{vertical.name}", CachedStaticFiles(directory=folder))
-    app.mount("/static", CachedStaticFiles(directory=STATIC_FOLDER))
-    for routes in _page_modules():
-        router = routes(site)
-        app.include_router(router)
-        policies.add(router.policies)
-    app.state.policies = policies
-    extend_openapi(app, settings.require_login, policies)
-    return app
 
 
 @asynccontextmanager

@@ -8,7 +8,7 @@ import pytest
 from extract.page_factory import MAX_BYTES, document, page
 
 import byway.extract.formats
-from byway.app.page_preview import page_from_file
+from byway.app.preview.page_preview import page_from_file
 from byway.core import media_types
 from byway.core.media_types import document_formats, document_type_of, media_type_of_extension
 from byway.core.model import Url

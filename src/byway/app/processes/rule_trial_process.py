@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from byway.app.page_preview import fetch_page, trial_as_json, try_rule_on_page
+from byway.app.preview.page_preview import fetch_page, trial_as_json, try_rule_on_page
 from byway.app.processes.child_process import Send, run_child
 from byway.app.processes.tasks import RuleTrialTask, read_task
 from byway.app.storage import open_storage

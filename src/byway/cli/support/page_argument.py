@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from byway.app.page_preview import fetch_page, page_from_file
+from byway.app.preview.page_preview import fetch_page, page_from_file
 from byway.app.storage import open_storage
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,

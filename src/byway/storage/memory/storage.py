@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from byway.core.errors import DataNotFoundError
-from byway.core.model import DiskSpace, FrontierOptions
+from byway.core.model import FrontierOptions
 from byway.storage.crawl_writer import PortCrawlWriter
 from byway.storage.memory.accounts import MemoryAccountStore
 from byway.storage.memory.crawl_control import MemoryCrawlControl
@@ -19,12 +19,11 @@ from byway.storage.memory.ranks import MemoryRankStore
 from byway.storage.user_folder import UserFolder
 
 
-class MemoryStorage(MemoryCrawlControl):
+class MemoryStorage(MemoryCrawlControl, UserFolder):
     """Stores that are always open; it is its own reader."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
-        self._files = UserFolder(path)
         self._created = False
         self.pages = MemoryPageStore()
         self.graph = MemoryLinkGraph()
@@ -76,23 +75,3 @@ class MemoryStorage(MemoryCrawlControl):
 
     def bytes_by_part(self) -> Mapping[str, int]:
         return {"pages": self.statistics.stored_bytes()}
-
-    # The user's files.
-
-    @property
-    def settings_file(self) -> Path:
-        return self._files.settings_file
-
-    @property
-    def site_rules(self) -> Path | None:
-        return self._files.site_rules
-
-    @property
-    def judged_queries(self) -> Path:
-        return self._files.judged_queries
-
-    def log_file(self, command: str) -> Path:
-        return self._files.log_file(command)
-
-    def disk_space(self) -> DiskSpace:
-        return self._files.disk_space()

@@ -28,7 +28,7 @@ from byway.core.model.account import (
 )
 from byway.core.sqlite_file import open_sqlite_to_write
 
-SCHEMA_VERSION = 3
+OTHER_VERSION, SCHEMA_VERSION = "storage.other_version_accounts", 3
 SCHEMA = """
 create table if not exists account (
     id integer primary key autoincrement,
@@ -171,12 +171,9 @@ class SqliteAccountStore:
             path.touch(mode=0o600)  # before it has content that others could read
         except OSError as error:
             raise DataError("storage.cannot_write", path=path, detail=error.strerror) from error
-        self._db = open_sqlite_to_write(
-            path, SCHEMA, SCHEMA_VERSION, "storage.other_version_accounts"
-        )
-        self._db.execute("pragma foreign_keys = on")
-        self._db.execute("pragma secure_delete = on")
-        self._db.execute("pragma cache_size = -4096")
+        self._db = open_sqlite_to_write(path, SCHEMA, SCHEMA_VERSION, OTHER_VERSION)
+        for pragma in ("foreign_keys = on", "secure_delete = on", "cache_size = -4096"):
+            self._db.execute(f"pragma {pragma}")
         self._lock = Lock()
 
     def close(self) -> None:

@@ -236,7 +236,7 @@ def _history_page(site: WebContext, vertical: Vertical, url: str) -> HTMLRespons
         return site.render("pages/not_stored.html", 404, url=sanitize(url))
     points = site.archive.record_history(found, vertical, timeout=HISTORY_TIMEOUT_SECONDS)
     name = found.document.records.get(vertical.noun, {}).get("name")
-    values: dict[str, Any] = {**vertical.presenter.history_view(points)}
+    values: dict[str, Any] = {"points": points, **vertical.presenter.history_view(points)}
     return site.render(
         f"{vertical.name}/history.html",
         title=sanitize(str(name or found.document.title)) or found.record.url,

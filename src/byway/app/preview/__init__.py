@@ -1,0 +1,1 @@
+"""What a crawl would do with a URL, a page or a site; nothing is stored."""
