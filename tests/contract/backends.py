@@ -12,6 +12,7 @@ from byway.core.ports import (
     CrawlWriter,
     DocumentStore,
     Frontier,
+    IndexPorts,
     LinkGraph,
     PageStore,
     RankStore,
@@ -37,8 +38,12 @@ class Backend:
     documents: DocumentStore
     graph: LinkGraph
     ranks: RankStore
-    index: SearchIndex
+    ports: IndexPorts
     anchors: AnchorStore
+
+    @property
+    def index(self) -> SearchIndex:
+        return self.ports.index
 
 
 @contextmanager
@@ -73,7 +78,7 @@ def _opened(storage: Storage) -> Iterator[Backend]:
             documents=writer.documents,
             graph=reader.graph,
             ranks=storage.ranks(),
-            index=stores.index,
+            ports=stores.ports,
             anchors=stores.anchors,
         )
 

@@ -11,7 +11,7 @@ from contract.backends import Backend
 
 from byway.core.fields import FIELDS
 from byway.core.model import Document, Heading, UrlId
-from byway.core.model.candidates import Candidates
+from byway.core.model.candidates import Candidates, CollectionStatistics
 from byway.core.model.query import Filter, ParsedQuery, TermAnalysis, TermClause
 from byway.core.ports import PageLinks
 from byway.core.url import normalize
@@ -37,7 +37,8 @@ def ids(backend: Backend, question: ParsedQuery) -> list[int]:
 
 def found(backend: Backend, typed: str) -> list[int]:
     """The pages that answer what was typed, by number."""
-    collected = CollectionInfo(tuple(backend.index.languages()), backend.index.attributes())
+    statistics = backend.index.statistics()
+    collected = CollectionInfo(tuple(statistics.languages), statistics.attributes)
     return sorted(ids(backend, parse(typed, (), collected)))
 
 
@@ -53,15 +54,19 @@ def test_phrases_do_not_span_fields(backend: Backend) -> None:
     page = Document(normalize("http://a.org/speed"), UrlId(1), "very low", "It is a low speed.")
     fill(backend, page)
     seen = backend.index.candidates(asking('"low speed"'), 10)
-    assert seen.term_counts[0, :, 0].sum() == seen.term_counts[0, FIELDS.index("body"), 0] == 1
+    assert (
+        seen.features.term_counts[0, :, 0].sum()
+        == seen.features.term_counts[0, FIELDS.index("body"), 0]
+        == 1
+    )
 
 
-def test_top_ids_equal_the_ids_of_the_candidates(backend: Backend) -> None:
-    assert backend.index.top_ids(asking("shoes"), 3).tolist() == []
+def test_matches_are_the_candidates_without_features(backend: Backend) -> None:
+    assert backend.index.matches(asking("shoes"), 3).ids.tolist() == []
     fill(backend, *(document(n, text="shoes " * n + "hats " * 9) for n in range(1, 6)))
-    assert backend.index.top_ids(asking("shoes"), 3).tolist() == [5, 4, 3]
-    assert sorted(backend.index.top_ids(asking("hats"), 10).tolist()) == [1, 2, 3, 4, 5]
-    assert backend.index.top_ids(asking("gloves"), 10).tolist() == []
+    assert backend.index.matches(asking("shoes"), 3).ids.tolist() == [5, 4, 3]
+    assert sorted(backend.index.matches(asking("hats"), 10).ids.tolist()) == [1, 2, 3, 4, 5]
+    assert backend.index.matches(asking("gloves"), 10).ids.tolist() == []
 
 
 def test_a_word_is_found_in_all_its_forms(backend: Backend) -> None:
@@ -101,9 +106,9 @@ def test_windows_and_titles_are_measured(backend: Backend) -> None:
     )
     seen = backend.index.candidates(asking("red", "shoes"), 10)
     rows = {int(id): n for n, id in enumerate(seen.ids)}
-    assert seen.shortest_window[rows[1]] == 2
-    assert seen.shortest_window[rows[2]] == 6
-    assert seen.shortest_window[rows[3]] == np.inf
+    assert seen.features.shortest_window[rows[1]] == 2
+    assert seen.features.shortest_window[rows[2]] == 6
+    assert seen.features.shortest_window[rows[3]] == np.inf
 
 
 def test_most_of_many_words_are_enough(backend: Backend) -> None:
@@ -126,10 +131,10 @@ def test_adjacent_words_may_have_stop_words_between_them(backend: Backend) -> No
     text = "the speed of light, the light of speed, the speed light has"
     fill(backend, document(1, text=text))
     seen = backend.index.candidates(asking("what", "speed", "of", "light"), 1)
-    assert seen.adjacent_pairs.tolist() == [[0, 1, 0, 0]]
-    assert seen.near_pairs.tolist() == [[0, 3, 0, 0]]
-    assert seen.shortest_window.tolist() == [2]
-    assert seen.first_position.tolist() == [1]
+    assert seen.features.adjacent_pairs.tolist() == [[0, 1, 0, 0]]
+    assert seen.features.near_pairs.tolist() == [[0, 3, 0, 0]]
+    assert seen.features.shortest_window.tolist() == [2]
+    assert seen.features.first_position.tolist() == [1]
 
 
 def test_piece_match_measures_how_closely_a_piece_is_the_query(backend: Backend) -> None:
@@ -144,7 +149,7 @@ def test_piece_match_measures_how_closely_a_piece_is_the_query(backend: Backend)
     seen = backend.index.candidates(asking("red", "foxes"), 2)
     first, second = (
         {name: float(value) for name, value in zip(FIELDS, row, strict=True) if value}
-        for row in seen.piece_match[np.argsort(seen.ids)]
+        for row in seen.features.piece_match[np.argsort(seen.ids)]
     )
     assert first == pytest.approx({"title": 0.4, "h1": 0.5, "h2": 1, "names": 1, "starts": 1})
     assert second == {"starts": 1}
@@ -191,7 +196,9 @@ def test_a_spelling_variant_counts_once(backend: Backend) -> None:
     word = TermClause("lpad", (TermAnalysis(("lpad",)), TermAnalysis(("load",), 0.25)))
     seen = backend.index.candidates(ParsedQuery((word,)), 2)
     body = FIELDS.index("body")
-    counted = dict(zip(seen.ids.tolist(), seen.term_counts[:, body, 0].tolist(), strict=True))
+    counted = dict(
+        zip(seen.ids.tolist(), seen.features.term_counts[:, body, 0].tolist(), strict=True)
+    )
     assert counted == {1: 1.25, 2: 0.25}
 
 
@@ -200,11 +207,11 @@ def test_adding_again_replaces_and_removing_removes(backend: Backend) -> None:
     fill(backend, document(1, text="new words"))
     assert ids(backend, asking("old")) == []
     assert ids(backend, asking("new")) == [1]
-    assert backend.index.count() == 2
+    assert backend.index.statistics().page_count == 2
     backend.index.remove([UrlId(1)])
     backend.index.commit(9)
     assert ids(backend, asking("words")) == [2]
-    assert (backend.index.count(), backend.index.committed_sequence()) == (1, 9)
+    assert (backend.index.statistics().page_count, backend.index.committed_sequence()) == (1, 9)
 
 
 def test_the_last_version_before_a_commit_wins(
@@ -215,12 +222,12 @@ def test_the_last_version_before_a_commit_wins(
     backend.index.commit(1)
     assert found(backend, "words") == [1, 2]
     assert found(backend, "first OR second") == []
-    assert (found(backend, "third"), backend.index.count()) == ([1], 2)
+    assert (found(backend, "third"), backend.index.statistics().page_count) == ([1], 2)
 
 
 def test_nothing_is_found_before_it_is_committed(backend: Backend) -> None:
     assert ids(backend, asking("words")) == []
-    assert (backend.index.count(), backend.index.committed_sequence()) == (0, 0)
+    assert (backend.index.statistics().page_count, backend.index.committed_sequence()) == (0, 0)
     backend.index.add([document(1, text="words")])
     assert ids(backend, asking("words")) == []
 
@@ -228,10 +235,10 @@ def test_nothing_is_found_before_it_is_committed(backend: Backend) -> None:
 def test_candidates_can_be_restricted_to_one_page(backend: Backend) -> None:
     fill(backend, document(1, text="shoes"), document(2, text="shoes " * 5))
     whole = backend.index.candidates(asking("shoes"), 10)
-    one = backend.index.candidates(asking("shoes"), 10, only_id=UrlId(1))
+    only_first = ParsedQuery((*asking("shoes").clauses, Filter("id", "1")))
+    one = backend.index.candidates(only_first, 10)
     assert one.ids.tolist() == [1]
     assert one.index_score[0] == pytest.approx(whole.index_score[whole.ids.tolist().index(1)])
-    assert len(backend.index.candidates(asking("hats"), 10, only_id=UrlId(1)).ids) == 0
 
 
 SHOP = (
@@ -337,7 +344,7 @@ def test_term_counts_are_by_field(backend: Backend) -> None:
     backend.index.add([whole], {UrlId(1): PageLinks(anchors=(("shoes", 1),))})
     backend.index.commit(1)
     seen = backend.index.candidates(asking("red", "shoes"), 1)
-    counts = dict(zip(FIELDS, seen.term_counts[0].tolist(), strict=True))
+    counts = dict(zip(FIELDS, seen.features.term_counts[0].tolist(), strict=True))
     assert counts == {
         "title": [1, 1],
         "h1": [0, 1],
@@ -355,34 +362,33 @@ def test_term_counts_are_by_field(backend: Backend) -> None:
         "starts": [0, 0],
         "body": [1, 2],
     }
-    assert seen.first_position.tolist() == [2]
-    assert seen.field_lengths[0, [0, -1]].tolist() == [2, 5]
-    assert (seen.idf > 0).all()
+    assert seen.features.first_position.tolist() == [2]
+    assert seen.features.field_lengths[0, [0, -1]].tolist() == [2, 5]
 
 
 def test_adjacent_and_near_pairs_are_counted(backend: Backend) -> None:
     text = "red shoes and shoes red, a red old shoe for a very long red walk home in the rain"
     fill(backend, document(1, text=text), document(2, text="nothing but shoes here, really"))
     seen = backend.index.candidates(asking("red", "shoes"), 1)
-    assert seen.adjacent_pairs.tolist() == [[1, 0]]
-    assert seen.near_pairs.tolist() == [[4, 0]]
-    assert seen.average_text_length == (19 + 5) / 2
+    assert seen.features.adjacent_pairs.tolist() == [[1, 0]]
+    assert seen.features.near_pairs.tolist() == [[4, 0]]
+    assert backend.index.statistics().body_terms == 19 + 5
 
 
 def test_pairs_after_a_compound_start_at_its_end(backend: Backend) -> None:
     fill(backend, document(1, text="call path_hooks often; path hooks and often"))
     seen = backend.index.candidates(asking("path_hooks", "often"), 1)
-    assert seen.adjacent_pairs.tolist() == [[1, 0]]
-    assert seen.near_pairs.tolist() == [[3, 0]]
+    assert seen.features.adjacent_pairs.tolist() == [[1, 0]]
+    assert seen.features.near_pairs.tolist() == [[3, 0]]
 
 
 def test_defined_names_and_line_starts_are_counted(backend: Backend) -> None:
     text = "abort ends it\nfork makes two\nnever abort"
     fill(backend, document(1, text=text, names=("os.abort", "os.fork")))
     seen = backend.index.candidates(asking("os.abort"), 1)
-    assert seen.term_counts[0, FIELDS.index("names")].tolist() == [1]
+    assert seen.features.term_counts[0, FIELDS.index("names")].tolist() == [1]
     seen = backend.index.candidates(asking("abort", "fork", "two"), 1)
-    assert seen.term_counts[0, FIELDS.index("starts")].tolist() == [2, 1, 0]
+    assert seen.features.term_counts[0, FIELDS.index("starts")].tolist() == [2, 1, 0]
 
 
 def test_a_phrase_does_not_span_two_headings(backend: Backend) -> None:
@@ -401,12 +407,12 @@ def test_candidates_can_be_sorted_by_date(backend: Backend) -> None:
 
 def test_facets_count_all_that_match(backend: Backend) -> None:
     fill(backend, *SHOP)
-    facets = backend.index.facets(parse("shoes OR шляпы OR hats"), 10)
-    assert facets["site"] == (("b.org", 3), ("a.org", 1))
-    assert facets["language"] == (("en", 2), ("ru", 1))
-    assert facets["type"] == (("html", 3), ("pdf", 1))
-    assert facets["year"] == (("2020", 2), ("2021", 1))
-    assert set(backend.index.facets(parse("nothing"), 10).values()) == {()}
+    facets = backend.index.facets(parse("shoes OR шляпы OR hats"))
+    assert facets["site"] == {"b.org": 3, "a.org": 1}
+    assert facets["language"] == {"en": 2, "ru": 1}
+    assert facets["type"] == {"html": 3, "pdf": 1}
+    assert facets["year"] == {"2020": 2, "2021": 1}
+    assert not any(backend.index.facets(parse("nothing")).values())
 
 
 def test_pages_of_one_host_have_one_number(backend: Backend) -> None:
@@ -438,27 +444,29 @@ def test_candidates_have_duplicate_and_url_hashes(backend: Backend) -> None:
 
 
 def test_the_index_counts_its_languages_and_lists_its_attributes(backend: Backend) -> None:
-    assert (backend.index.languages(), backend.index.attributes()) == ({}, frozenset())
+    assert backend.index.statistics() == CollectionStatistics()
     fill(backend, *SHOP)
     counts = Counter(page.language for page in SHOP if page.language)
-    assert backend.index.languages() == counts
+    assert backend.index.statistics().languages == counts
     named = {"brand", "price", "categories", "currency", "rating"}
-    assert backend.index.attributes() == named
+    assert backend.index.statistics().attributes == named
 
 
 def test_fuzzy_matches_find_similar_words(backend: Backend) -> None:
     pages = [document(n, text="government") for n in range(1, 4)]
     fill(backend, *pages, document(4, text="movement governments 2government"))
     close(backend)
-    assert backend.index.fuzzy_matches("goverment", 1) == [("government", 1, 3)]
+    assert backend.ports.dictionary.fuzzy("goverment", 1) == [("government", 1, 3)]
     near = [("government", 1, 3), ("governments", 2, 1), ("movement", 2, 1)]
-    assert backend.index.fuzzy_matches("goverment", 2) == near
-    assert backend.index.fuzzy_matches("gvoermnent", 1) == []
-    assert backend.index.fuzzy_matches("governmetn", 1) == [("government", 1, 3)]
-    assert backend.index.fuzzy_matches("government", 1) == [("governments", 1, 1)]
-    assert backend.index.fuzzy_matches("x" * 1000, 2) == backend.index.fuzzy_matches("", 2) == []
-    assert backend.index.prefix_matches("gov", 10) == ["government", "governments"]
-    assert backend.index.document_frequency(["govern"]) == 4
+    assert backend.ports.dictionary.fuzzy("goverment", 2) == near
+    assert backend.ports.dictionary.fuzzy("gvoermnent", 1) == []
+    assert backend.ports.dictionary.fuzzy("governmetn", 1) == [("government", 1, 3)]
+    assert backend.ports.dictionary.fuzzy("government", 1) == [("governments", 1, 1)]
+    assert (
+        backend.ports.dictionary.fuzzy("x" * 1000, 2) == backend.ports.dictionary.fuzzy("", 2) == []
+    )
+    assert backend.ports.dictionary.prefix("gov", 10) == {"government": 3, "governments": 1}
+    assert backend.index.statistics(["govern", "x"]).document_frequencies == {"govern": 4, "x": 0}
 
 
 def test_words_of_deleted_documents_are_not_suggested(backend: Backend) -> None:
@@ -466,10 +474,10 @@ def test_words_of_deleted_documents_are_not_suggested(backend: Backend) -> None:
     backend.index.remove([UrlId(1)])
     backend.index.commit(2)
     close(backend)
-    assert backend.index.fuzzy_matches("goverment", 1) == []
-    assert backend.index.prefix_matches("gov", 10) == []
-    assert backend.index.fuzzy_prefix_matches("goc", 10) == []
-    assert backend.index.prefix_matches("mov", 10) == ["movement"]
+    assert backend.ports.dictionary.fuzzy("goverment", 1) == []
+    assert backend.ports.dictionary.prefix("gov", 10) == {}
+    assert backend.ports.dictionary.fuzzy_prefix("goc", 10) == {}
+    assert backend.ports.dictionary.prefix("mov", 10) == {"movement": 1}
 
 
 def close(backend: Backend) -> None:
@@ -481,10 +489,10 @@ def columns(some: Candidates) -> dict[int, tuple[object, ...]]:
     """What is said of each page, but for its score."""
     return {
         int(id): (
-            some.shortest_window[n],
-            some.first_position[n],
-            some.term_counts[n].tolist(),
-            some.piece_match[n].tolist(),
+            some.features.shortest_window[n],
+            some.features.first_position[n],
+            some.features.term_counts[n].tolist(),
+            some.features.piece_match[n].tolist(),
             some.host_ids[n],
             some.epoch_days[n],
         )

@@ -27,7 +27,10 @@ def find_error(session: SearchSession, pages: int) -> str:
         if any(word not in hit.title for hit in called):
             return f"a page is found as {word} that is not shown so"
         seen = session.candidates(f"intitle:{word} {word} apples", 20)
-        if len(seen.ids) and not (seen.term_counts[:, FIELDS.index("title"), 0] == 1).all():
+        if (
+            len(seen.ids)
+            and not (seen.features.term_counts[:, FIELDS.index("title"), 0] == 1).all()
+        ):
             return f"the forward file does not know {word} in the title"
     return "" if title in ("alpha", "beta") else f"the title is {title}"
 

@@ -43,6 +43,7 @@ from byway.index.indexer import (
 )
 from byway.index.tantivy_index import TantivyIndex
 from byway.search.query.parser import parse
+from byway.search.rank.position_features import position_features
 from byway.storage.sqlite.storage import SqliteStorage
 
 
@@ -77,7 +78,7 @@ def test_new_documents_are_indexed_batch_by_batch(backend: Backend) -> None:
     put(backend, 1, "red shoes", "blue shoes", "red hats", "hats", "shoes")
     assert list(index_new(backend.documents, backend.index, 2)) == [2, 4, 5]
     assert ids(backend.index, "shoes") == {1, 2, 5}
-    assert (backend.index.committed_sequence(), backend.index.count()) == (5, 5)
+    assert (backend.index.committed_sequence(), backend.index.statistics().page_count) == (5, 5)
 
 
 def test_indexed_documents_are_not_indexed_again(backend: Backend) -> None:
@@ -95,7 +96,7 @@ def test_a_removed_page_is_removed_from_the_index(backend: Backend) -> None:
     put(backend, 3, None)
     list(index_new(backend.documents, backend.index, 10))
     assert ids(backend.index, "shoes") == {2}
-    assert (backend.index.committed_sequence(), backend.index.count()) == (3, 1)
+    assert (backend.index.committed_sequence(), backend.index.statistics().page_count) == (3, 1)
 
 
 def test_without_new_documents_nothing_is_committed(backend: Backend) -> None:
@@ -111,7 +112,7 @@ def test_an_interrupted_batch_is_indexed_again(tmp_path: Path) -> None:
         assert backend.index.committed_sequence() == 0
         assert list(index_new(backend.documents, backend.index, 10)) == [2]
         assert ids(backend.index, "shoes") == {1, 2}
-        assert backend.index.count() == 2
+        assert backend.index.statistics().page_count == 2
 
 
 def test_a_commit_without_a_marker_is_done_again(tmp_path: Path) -> None:
@@ -122,7 +123,7 @@ def test_a_commit_without_a_marker_is_done_again(tmp_path: Path) -> None:
     with embedded_backend(tmp_path) as backend:
         assert list(index_new(backend.documents, backend.index, 10)) == [2]
         assert ids(backend.index, "shoes") == {1, 2}
-        assert backend.index.count() == 2
+        assert backend.index.statistics().page_count == 2
 
 
 # Documents extracted again from pages.
@@ -170,7 +171,7 @@ def test_pages_without_documents_are_extracted_again(backend: Backend) -> None:
     found = [row[2] for row in backend.documents.changes_since(0, 10)]
     assert [one.text for one in found if one] == ["red shoes"]
     list(index_new(backend.documents, backend.index, 10))
-    assert backend.index.count() == 1
+    assert backend.index.statistics().page_count == 1
 
 
 def test_only_pages_after_the_last_document_are_extracted(backend: Backend) -> None:
@@ -198,7 +199,7 @@ def test_an_interrupted_extraction_resumes(backend: Backend) -> None:
 def test_progress_counts_documents_and_not_removals(backend: Backend) -> None:
     put(backend, 1, "red shoes", None, "red hats", None)
     assert list(index_new(backend.documents, backend.index, 3)) == [2, 2]
-    assert backend.index.count() == 2
+    assert backend.index.statistics().page_count == 2
 
 
 def test_a_page_with_noindex_has_no_indexable_document() -> None:
@@ -304,10 +305,13 @@ class Indexing(RuleBasedStateMachine):
                 assert ids(self._backend.index, text) == ids(fresh.index, text), text
             called = {name for one in linked.values() for name, _ in one.anchors}
             suggested = {
-                name for name in NAMES if name in self._backend.index.complete_title(name, 10)
+                name
+                for name in NAMES
+                for one in self._backend.ports.suggestions.complete(name, 10)
+                if one.text == name
             }
             assert suggested == called
-        assert self._backend.index.count() == len(self._now)
+        assert self._backend.index.statistics().page_count == len(self._now)
 
     def _called(self, id: int) -> tuple[tuple[str, int], ...]:
         """What links call a page, also those to the URL that leads to it."""
@@ -327,21 +331,23 @@ TestIndexing.settings = settings(max_examples=12, stateful_step_count=10, deadli
 def test_an_index_built_in_steps_gives_the_same_results_as_one_built_at_once(
     tmp_path: Path,
 ) -> None:
-    step_by_step = TantivyIndex(tmp_path / "steps", IndexSettings(writer_memory_mb=15))
+    step_by_step = TantivyIndex(
+        tmp_path / "steps", IndexSettings(writer_memory_mb=15), position_features
+    )
     for number, text in enumerate(TEXTS, 1):
         step_by_step.add([document(number + 1, "something else"), document(number, text)])
         step_by_step.commit(number)
     step_by_step.remove([UrlId(len(TEXTS) + 1)])
     step_by_step.commit(len(TEXTS))
-    at_once = TantivyIndex(tmp_path / "once", IndexSettings(writer_memory_mb=15))
+    at_once = TantivyIndex(tmp_path / "once", IndexSettings(writer_memory_mb=15), position_features)
     at_once.add(document(number, text) for number, text in enumerate(TEXTS, 1))
     at_once.commit(1)
     query = parse("red shoes")
     for index in (step_by_step, at_once):
         found = index.candidates(query, 10)
         assert sorted(found.ids.tolist()) == [1, 4]
-        assert sorted(found.shortest_window.tolist()) == [2, 3]
-        assert index.count() == len(TEXTS)
+        assert sorted(found.features.shortest_window.tolist()) == [2, 3]
+        assert index.statistics().page_count == len(TEXTS)
         index.close()
 
 
@@ -528,7 +534,7 @@ def test_long_numbers_can_be_excluded_from_the_index(tmp_path: Path) -> None:
         IndexSettings(writer_memory_mb=15, indexed_numbers="years"),
     )
     for chosen, answers in ((every, [1]), (years, [1, 2])):
-        index = TantivyIndex(tmp_path / chosen.indexed_numbers, chosen)
+        index = TantivyIndex(tmp_path / chosen.indexed_numbers, chosen, position_features)
         index.add([document(1, "part 31415926 of 2024"), document(2, "part 27182818 of 2023")])
         index.commit(1)
         found = index.candidates(parse("part 31415926"), 10)

@@ -10,6 +10,7 @@ from byway.core.model import Document, Query, UrlId
 from byway.core.model.codec import pack
 from byway.core.settings.schema import SearchSettings
 from byway.core.url import normalize
+from byway.search.rank.position_features import position_features
 from byway.search.searcher import Searcher
 from byway.storage.memory.documents import MemoryDocumentStore
 from byway.storage.memory.ranks import MemoryRankStore
@@ -41,7 +42,7 @@ def make_searcher(backend: Backend, settings: SearchSettings = FIFTY_CANDIDATES)
     numbers = {one.url: id for _, id, one in rows if one}
     return Searcher(
         settings,
-        backend.index,
+        backend.ports,
         backend.documents,
         backend.ranks,
         find_url_id=numbers.get,
@@ -52,12 +53,12 @@ def make_searcher(backend: Backend, settings: SearchSettings = FIFTY_CANDIDATES)
 def memory_searcher(
     *pages: tuple[int, str] | Document, settings: SearchSettings = FIFTY_CANDIDATES
 ) -> Searcher:
-    documents, index = MemoryDocumentStore(), MemorySearchIndex()
+    documents, index = MemoryDocumentStore(), MemorySearchIndex(position_features)
     kept = _documents(pages)
     documents.put((one.id, one.id, pack(one)) for one in kept)
     index.add(kept)
     index.commit(1)
-    return Searcher(settings, index, documents, MemoryRankStore())
+    return Searcher(settings, index.ports, documents, MemoryRankStore())
 
 
 def hit_ids(searcher: Searcher, text: str, limit: int = 100, **more: Any) -> list[int]:

@@ -138,7 +138,7 @@ def test_a_query_finds_exactly_the_matching_pages(
         return
     pages = wanted.pages.intersection(*(one.pages for one in unwanted))
     plain = Searcher(
-        SearchSettings(typo_tolerance=False), backend.index, backend.documents, backend.ranks
+        SearchSettings(typo_tolerance=False), backend.ports, backend.documents, backend.ranks
     ).search(Query(text, 100, include_duplicates=True, count_facets=True))
     assert {hit.id for hit in plain.hits} == pages
     assert plain.total == len(pages)
@@ -167,7 +167,7 @@ def test_excluding_a_hyphenated_word_keeps_pages_with_its_parts(backend: Backend
 @pytest.mark.parametrize("slips", [True, False])
 def test_an_excluded_prefix_excludes_its_matches(backend: Backend, slips: bool) -> None:
     one = Searcher(
-        SearchSettings(typo_tolerance=slips), backend.index, backend.documents, backend.ranks
+        SearchSettings(typo_tolerance=slips), backend.ports, backend.documents, backend.ranks
     )
     assert hit_ids(one, "studie*") == [9]
     assert 9 in hit_ids(one, "one")

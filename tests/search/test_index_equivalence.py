@@ -16,6 +16,7 @@ from byway.core.ports import PageLinks, SearchIndex
 from byway.core.settings.schema import IndexSettings
 from byway.index.tantivy_index import TantivyIndex
 from byway.search.query.parser import CollectionInfo, parse
+from byway.search.rank.position_features import position_features
 from byway.storage.memory.search_index import MemorySearchIndex
 
 SMALL = IndexSettings(writer_memory_mb=15)
@@ -60,17 +61,23 @@ def said(index: SearchIndex, question: ParsedQuery) -> tuple[object, ...]:
     by_date = index.candidates(question, 50, sort="date")
     days = sorted(by_date.epoch_days.tolist(), reverse=True)
     assert by_date.epoch_days.tolist() == days
-    facets = {name: sorted(counts) for name, counts in index.facets(question, 50).items()}
-    return index.count(), found.total, _columns(found), facets, sorted(by_date.ids.tolist())
+    facets = index.facets(question)
+    return (
+        index.statistics().page_count,
+        found.total,
+        _columns(found),
+        facets,
+        sorted(by_date.ids.tolist()),
+    )
 
 
 def _columns(found: Candidates) -> Mapping[int, tuple[object, ...]]:
     return {
         int(id): (
-            found.shortest_window[n],
-            found.first_position[n],
-            found.term_counts[n].tolist(),
-            found.piece_match[n].tolist(),
+            found.features.shortest_window[n],
+            found.features.first_position[n],
+            found.features.term_counts[n].tolist(),
+            found.features.piece_match[n].tolist(),
             found.host_ids[n],
             found.epoch_days[n],
         )
@@ -85,8 +92,8 @@ class Changing(RuleBasedStateMachine):
         super().__init__()
         self._folder = TemporaryDirectory()
         self._path = Path(self._folder.name)
-        self._index = TantivyIndex(self._path / "changing", SMALL)
-        self._memory = MemorySearchIndex()
+        self._index = TantivyIndex(self._path / "changing", SMALL, position_features)
+        self._memory = MemorySearchIndex(position_features)
         self._kept: dict[UrlId, tuple[Document, PageLinks]] = {}
         self._sequence = 0
 
@@ -114,7 +121,7 @@ class Changing(RuleBasedStateMachine):
     def open_again(self) -> None:
         self._commit()
         self._index.close()
-        self._index = TantivyIndex(self._path / "changing", SMALL)
+        self._index = TantivyIndex(self._path / "changing", SMALL, position_features)
 
     @rule(typed=st.sampled_from(QUERIES))
     def both_answer_alike(self, typed: str) -> None:
@@ -126,7 +133,7 @@ class Changing(RuleBasedStateMachine):
     def a_fresh_one_answers_alike(self) -> None:
         self._commit()
         with TemporaryDirectory() as folder:
-            fresh = TantivyIndex(Path(folder), SMALL)
+            fresh = TantivyIndex(Path(folder), SMALL, position_features)
             fresh.add(
                 [one for one, _ in self._kept.values()],
                 {id: linked for id, (_, linked) in self._kept.items()},
@@ -139,7 +146,7 @@ class Changing(RuleBasedStateMachine):
 
     @invariant()
     def what_is_committed_is_counted(self) -> None:
-        assert self._index.count() == self._memory.count()
+        assert self._index.statistics().page_count == self._memory.statistics().page_count
 
     def _commit(self) -> None:
         self._sequence += 1

@@ -16,6 +16,7 @@ from byway.core.model.codec import pack
 from byway.core.ports import DocumentStore, Ranks, SearchIndex
 from byway.core.settings.schema import SearchSettings
 from byway.core.url import normalize
+from byway.search.rank.position_features import position_features
 from byway.search.rank.ranker import MAX_PAGED_HITS
 from byway.search.searcher import Searcher
 from byway.storage.memory.documents import MemoryDocumentStore
@@ -36,13 +37,17 @@ def keep(documents: DocumentStore, index: SearchIndex, *kept: Document) -> None:
 
 
 def searcher(backend: Backend, settings: SearchSettings = TEN) -> Searcher:
-    return Searcher(settings, backend.index, backend.documents, backend.ranks)
+    return Searcher(settings, backend.ports, backend.documents, backend.ranks)
 
 
 def in_memory(*kept: Document, settings: SearchSettings = TEN) -> Searcher:
-    documents, index, ranks = MemoryDocumentStore(), MemorySearchIndex(), MemoryRankStore()
+    documents, index, ranks = (
+        MemoryDocumentStore(),
+        MemorySearchIndex(position_features),
+        MemoryRankStore(),
+    )
     keep(documents, index, *kept)
-    return Searcher(settings, index, documents, ranks)
+    return Searcher(settings, index.ports, documents, ranks)
 
 
 def ids(found: Searcher, text: str, limit: int = 10, offset: int = 0) -> list[int]:
@@ -130,10 +135,10 @@ def test_a_site_alone_lists_its_pages(backend: Backend) -> None:
 
 
 def test_a_page_removed_meanwhile_is_skipped() -> None:
-    documents, index = MemoryDocumentStore(), MemorySearchIndex()
+    documents, index = MemoryDocumentStore(), MemorySearchIndex(position_features)
     keep(documents, index, document(1, "shoes"), document(2, "shoes"))
     documents.put([(3, UrlId(1), b"")])
-    found = Searcher(TEN, index, documents, MemoryRankStore())
+    found = Searcher(TEN, index.ports, documents, MemoryRankStore())
     assert ids(found, "shoes") == [2]
 
 
@@ -150,8 +155,8 @@ def test_the_snippet_is_the_description_if_the_text_has_no_match() -> None:
 
 def test_stage_seconds_use_the_given_clock() -> None:
     ticks = count(10.0, 0.5)
-    documents, index = MemoryDocumentStore(), MemorySearchIndex()
-    found = Searcher(TEN, index, documents, MemoryRankStore(), lambda: next(ticks))
+    documents, index = MemoryDocumentStore(), MemorySearchIndex(position_features)
+    found = Searcher(TEN, index.ports, documents, MemoryRankStore(), lambda: next(ticks))
     results = found.search(Query("shoes", count_facets=True))
     assert results.seconds == 2.5
     assert results.stage_seconds == dict.fromkeys(

@@ -21,6 +21,7 @@ from byway.core.model.codec import pack
 from byway.core.settings.schema import Settings
 from byway.index.indexer import index_new
 from byway.index.tantivy_index import TantivyIndex
+from byway.search.rank.position_features import position_features
 from byway.storage.sqlite.accounts import SqliteAccountStore
 from byway.storage.sqlite.documents import open_documents_to_write
 from byway.storage.sqlite.storage import SqliteStorage
@@ -136,7 +137,9 @@ def _fill(engine: Engine, pages: Sequence[Document]) -> None:
             open_documents_to_write(SqliteStorage(engine.storage.path).documents_db)
         ) as documents,
         closing(
-            TantivyIndex(SqliteStorage(engine.storage.path).index, engine.settings.index)
+            TantivyIndex(
+                SqliteStorage(engine.storage.path).index, engine.settings.index, position_features
+            )
         ) as index,
     ):
         documents.put((page.id, page.id, pack(page)) for page in pages)

@@ -21,6 +21,7 @@ from byway.core.url import normalize
 from byway.products.record import PRODUCT_ATTRIBUTE, Product, filters_of, product_to_dict
 from byway.products.sizes import format_sizes, parse_sizes
 from byway.products.vocabulary.lookup import default_vocabulary
+from byway.search.rank.position_features import position_features
 from byway.search.searcher import Searcher
 from byway.storage.memory.documents import MemoryDocumentStore
 from byway.storage.memory.ranks import MemoryRankStore
@@ -120,11 +121,13 @@ def _document(number: int, line: Mapping[str, str]) -> tuple[str, Document]:
 
 
 def _searcher(documents: Sequence[tuple[str, Document]]) -> Searcher:
-    store, index = MemoryDocumentStore(), MemorySearchIndex()
+    store, index = MemoryDocumentStore(), MemorySearchIndex(position_features)
     store.put((document.id, document.id, pack(document)) for _, document in documents)
     index.add([document for _, document in documents])
     index.commit(1)
-    return Searcher(SearchSettings(), index, store, MemoryRankStore(), verticals=load_verticals())
+    return Searcher(
+        SearchSettings(), index.ports, store, MemoryRankStore(), verticals=load_verticals()
+    )
 
 
 def _document_matches(document: Document, chip: Chip) -> bool:

@@ -15,6 +15,7 @@ from byway.core.errors import DataError
 from byway.core.settings.schema import IndexSettings
 from byway.core.url import normalize
 from byway.index.tantivy_index import TantivyIndex
+from byway.search.rank.position_features import position_features
 from byway.storage.sqlite.documents import open_documents_to_read
 from byway.storage.sqlite.storage import SqliteStorage
 
@@ -149,6 +150,6 @@ def _all_is_indexed(data: Path) -> bool:
             return False
         with closing(open_documents_to_read(folder.documents_db)) as documents:
             last = documents.last_sequence()
-        with closing(TantivyIndex(folder.index, IndexSettings())) as index:
+        with closing(TantivyIndex(folder.index, IndexSettings(), position_features)) as index:
             return 0 < last <= index.committed_sequence()
     return False

@@ -15,14 +15,15 @@ from tantivy import Occur, Query
 from bench.speed.search.queries import BenchQuery
 from byway.core.model import Document, Results
 from byway.core.model import Query as Typed
-from byway.core.model.candidates import Ids, empty_ids
+from byway.core.model.candidates import Ids
 from byway.core.model.query import ParsedQuery, TermClause
 from byway.core.ports import PageLinks
 from byway.core.settings.schema import IndexSettings, SearchSettings
-from byway.index.query.terms import MAX_CODE_POINT
+from byway.index.query_builder import MAX_CODE_POINT
 from byway.index.schema import ALL_TEXT_FIELD, metadata_fields, register_tokenizers
 from byway.index.schema import build_schema as byway_schema
 from byway.index.tantivy_index import TantivyIndex
+from byway.search.rank.position_features import position_features
 from byway.search.searcher import Searcher
 from byway.search.suggest.autocomplete import suggestions
 from byway.storage.rank_arrays import ArrayRankStore
@@ -69,12 +70,14 @@ class Byway(InProcessEngine):
     def __init__(self, folder: Path, data: SqliteStorage) -> None:
         folder.mkdir(parents=True)
         self._index = TantivyIndex(
-            folder, IndexSettings(writer_memory_mb=WRITER_HEAP_BYTES // 1_000_000)
+            folder,
+            IndexSettings(writer_memory_mb=WRITER_HEAP_BYTES // 1_000_000),
+            position_features,
         )
         self._documents: SqliteDocumentStore = open_documents_to_read(data.documents_db)
         self._searcher = Searcher(
             SearchSettings(),
-            self._index,
+            self._index.ports,
             self._documents,
             ArrayRankStore(data.rank),
             clock=time.process_time,
@@ -96,8 +99,7 @@ class Byway(InProcessEngine):
 
     def retrieve(self, query: ParsedQuery) -> Ids:
         """First-stage retrieval alone: from a parsed query to the ids of the candidates."""
-        retrieved = self._index.retrieve(query, MAX_CANDIDATES)
-        return retrieved.ids if retrieved else empty_ids()
+        return self._index.matches(query, MAX_CANDIDATES).ids
 
     def stage_seconds(self, bench_query: BenchQuery) -> Mapping[str, float]:
         """The CPU seconds of each stage of a complete answer."""
@@ -110,7 +112,7 @@ class Byway(InProcessEngine):
 
     def suggest(self, prefix: str, limit: int) -> list[str]:
         """Suggestions for a prefix."""
-        return suggestions(self._index, prefix, limit)
+        return suggestions(self._index.ports, prefix, limit)
 
 
 class RawTantivy(InProcessEngine):

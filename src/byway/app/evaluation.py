@@ -142,7 +142,7 @@ def normalize_judged_urls(judgements: Mapping[str, Grades]) -> Mapping[str, Grad
 def _searcher(storage: Storage, settings: Settings) -> Iterator[tuple[Searcher, DocumentStore]]:
     with closing(open_generations(storage, settings).live().open_for_search()) as opened:
         yield (
-            Searcher(settings.search, opened.index, opened.documents, storage.ranks()),
+            Searcher(settings.search, opened.ports, opened.documents, storage.ranks()),
             opened.documents,
         )
 

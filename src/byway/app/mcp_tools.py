@@ -11,7 +11,7 @@ from byway.core.markdown import as_markdown
 from byway.core.messages import t, text
 from byway.core.model import Document, Query, Results
 from byway.search.query.operators import OPERATORS
-from byway.search.query.query_tokens import MAX_QUERY_CHARS
+from byway.search.query.parser import MAX_QUERY_CHARS
 
 MAX_TEXT_CHARS = 50_000
 """Characters of a page in one result; `start` requests the rest."""

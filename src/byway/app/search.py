@@ -35,6 +35,7 @@ from byway.core.ports import (
     CrawlReader,
     DocumentStore,
     IndexGeneration,
+    IndexPorts,
     OpenGeneration,
     SearchIndex,
     Storage,
@@ -76,7 +77,7 @@ class SearchedGeneration:
     @property
     def index(self) -> SearchIndex:
         """The index of the generation."""
-        return self.stores.index
+        return self.stores.ports.index
 
 
 class SearchSession:
@@ -110,20 +111,20 @@ class SearchSession:
                     raise
                 continue  # it was replaced and deleted meanwhile
             if generation == self._generations.readable():
-                searcher = self._searcher(stores.documents, stores.index, self._weights)
+                searcher = self._searcher(stores.documents, stores.ports, self._weights)
                 return generation, SearchedGeneration(stores, searcher)
 
     def searcher(self, weights: Mapping[str, float]) -> Searcher:
         """A searcher with these signal weights."""
         opened = self._current()
-        return self._searcher(opened.documents, opened.index, weights)
+        return self._searcher(opened.documents, opened.stores.ports, weights)
 
     def _searcher(
-        self, documents: DocumentStore, index: SearchIndex, weights: Mapping[str, float]
+        self, documents: DocumentStore, ports: IndexPorts, weights: Mapping[str, float]
     ) -> Searcher:
         return Searcher(
             replace(self._settings.search, weights=weights),
-            index,
+            ports,
             documents,
             self._ranks,
             find_url_id=lambda url: record.id if (record := self.catalog.find_url(url)) else None,
@@ -147,7 +148,7 @@ class SearchSession:
         """Use these signal weights from now on."""
         with self._opening:  # a rebuild may replace the generation at any time
             opened = self._opened
-            searcher = self._searcher(opened.documents, opened.index, weights)
+            searcher = self._searcher(opened.documents, opened.stores.ports, weights)
             self._weights = weights
             self._opened = replace(opened, searcher=searcher)
 
@@ -157,9 +158,9 @@ class SearchSession:
         return load_verticals(str(self._storage.path))
 
     def _verticals_with_records(self, index: SearchIndex) -> Iterator[str]:
-        if "is" in index.attributes():
+        if "is" in index.statistics().attributes:
             for vertical in self.verticals:
-                if len(index.top_ids(ParsedQuery((vertical.is_filter,)), 1)):
+                if index.matches(ParsedQuery((vertical.is_filter,)), 1).total:
                     yield vertical.name
 
     def search(self, query: Query) -> Results:
@@ -168,7 +169,7 @@ class SearchSession:
 
     def suggest(self, prefix: str, limit: int) -> list[str]:
         """Autocomplete suggestions for a prefix."""
-        return suggestions(self._current().index, prefix, limit)
+        return suggestions(self._current().stores.ports, prefix, limit)
 
     def explain(self, text: str, id: UrlId) -> tuple[Signal, ...]:
         """The signals of a page for a query; empty if it does not match."""
@@ -236,7 +237,7 @@ class SearchSession:
         """The status of the index, with the seeds that were known last; for the search page."""
         opened = self._current()
         return Status(
-            indexed=opened.index.count(),
+            indexed=opened.index.statistics().page_count,
             crawling=self._storage.crawler_pid() is not None,
             seeds=self._seeds,
             verticals=tuple(self._verticals_with_records(opened.index)),

@@ -5,6 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from math import isfinite
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
 
 from byway.core.model import Document, Url
 from byway.core.model.document import EXACT_FILTERS_KEY, FILTERS_KEY
@@ -49,6 +53,10 @@ TABLES_ATTRIBUTE = "tables"
 
 Pieces = list[list[str]]
 """Terms in pieces; no phrase spans two pieces."""
+Codes = NDArray[np.uint32]
+"""Terms as numbers, those of all fields in the order of FIELDS."""
+PIECE_BREAK_CODE = 0
+"""The code between two pieces of a field; no term has it."""
 
 
 def field_terms(document: Document, anchors: Iterable[tuple[str, int]] = ()) -> dict[str, Pieces]:
@@ -59,6 +67,24 @@ def field_terms(document: Document, anchors: Iterable[tuple[str, int]] = ()) -> 
         return [piece for piece in text_terms if piece]
 
     return {name: pieces(texts) for name, texts in field_texts(document, anchors).items()}
+
+
+def term_code(term: str) -> int:
+    """The code of a term."""
+    return crc32(term.encode())
+
+
+def field_codes(fields: Mapping[str, Pieces]) -> tuple[Codes, list[int]]:
+    """The codes of the terms of all fields, and the number of codes of each field."""
+    codes: list[int] = []
+    lengths = []
+    for pieces in fields.values():
+        start = len(codes)
+        for piece in pieces:
+            codes += [PIECE_BREAK_CODE] if len(codes) > start else []
+            codes += map(term_code, piece)
+        lengths.append(len(codes) - start)
+    return np.array(codes, np.uint32), lengths
 
 
 def field_texts(

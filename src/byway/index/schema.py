@@ -14,12 +14,11 @@ import tantivy
 
 from byway.core.fields import canonical_url, indexed_attributes, site_filter_values
 from byway.core.model import EPOCH_ORDINAL, Document
-from byway.core.model.candidates import Ids
 from byway.core.ports import PageLinks
 from byway.core.url import host_of, site_of, url_hash
 from byway.index.analysis.document_analyzer import AnalyzedDocument
 
-INDEX_VERSION = 24
+INDEX_VERSION = 25
 """Raise it with every change of the schema, the analysis or a file of the index: an index of
 another version is rebuilt. `tests/index/test_index_version.py` fails when it was forgotten."""
 ALL_TEXT_FIELD = "all_text"
@@ -115,16 +114,6 @@ def metadata_fields(document: Document, page_links: PageLinks) -> dict[str, obje
         values["attribute_name"] = sorted(texts)
         values["numeric_attributes"] = numbers
     return values
-
-
-def restore_ids(spread_ids: Ids) -> Ids:
-    """Page ids from the column `spread_id`, in place.
-
-    tantivy stores consecutive numbers as line segments, and opening such a column takes longer
-    for each query (11 µs of 20, for 100,000 pages) than looking up 200 values. So ids are spread
-    over 64 bits by an invertible multiplication.
-    """
-    return np.multiply(spread_ids, ID_SPREAD_INVERSE, spread_ids)  # modulo 2⁶⁴
 
 
 @lru_cache(maxsize=10_000)

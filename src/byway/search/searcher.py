@@ -11,13 +11,14 @@ from byway.core.model import Hit, Query, ResultPosition, Results, Signal, UrlId
 from byway.core.model.candidates import Floats, Ids
 from byway.core.model.message import Diagnosis
 from byway.core.model.query import AnyOf, Filter, Not, ParsedQuery
-from byway.core.ports import DocumentStore, Facets, RankStore, SearchIndex
+from byway.core.model.results import Facets
+from byway.core.ports import DocumentStore, IndexPorts, RankStore
 from byway.core.settings.schema import SearchSettings
 from byway.core.verticals import Vertical, find_vertical
 from byway.search.diagnose.no_hits import NoHitsDiagnoser, is_empty_query
 from byway.search.diagnose.page_mismatch import PageMismatch, find_mismatch
 from byway.search.present.hit import HitBuilder
-from byway.search.present.snippet_terms import snippet_terms_of
+from byway.search.present.snippet import snippet_terms_of
 from byway.search.query.related_pages import UrlIdLookup
 from byway.search.rank.ranker import (
     MAX_PAGED_HITS,
@@ -29,9 +30,7 @@ from byway.search.rank.ranker import (
 )
 from byway.search.records.record_facets import count_facets
 from byway.search.records.record_order import RecordCache, group_members
-from byway.search.suggest.query_correction import QueryCorrector
-from byway.search.suggest.related_searches import MAX_SCANNED_HITS, related_searches
-from byway.search.understand.query_languages import query_languages
+from byway.search.suggest.query_correction import MAX_SCANNED_HITS, QueryCorrector, related_searches
 from byway.search.understand.query_plan import QueryPlan, QueryUnderstanding
 from byway.search.understand.spelling import SpellingCorrections
 
@@ -59,7 +58,7 @@ class Searcher:
     def __init__(
         self,
         settings: SearchSettings,
-        index: SearchIndex,
+        ports: IndexPorts,
         documents: DocumentStore,
         ranks: RankStore,
         clock: Callable[[], float] = time.perf_counter,
@@ -67,17 +66,19 @@ class Searcher:
         today: Callable[[], int] = lambda: 0,
         verticals: Sequence[Vertical] = (),
     ) -> None:
-        self._index = index
+        self._index, self._suggestions = ports.index, ports.suggestions
         self._documents = documents
         self._clock = clock
         self._records = RecordCache(documents.get)
         self._verticals = verticals
         self._understanding = QueryUnderstanding(
-            index, documents, find_url_id, verticals, settings.typo_tolerance
+            ports, documents, find_url_id, verticals, settings.typo_tolerance
         )
-        self._ranker = Ranker(settings, index, ranks, self._records, verticals, today)
-        self._corrector = QueryCorrector(index, documents, self._understanding, self._ranker)
-        self._no_hits_diagnoser = NoHitsDiagnoser(index, documents, find_url_id)
+        self._ranker = Ranker(settings, ports.index, ranks, self._records, verticals, today)
+        self._corrector = QueryCorrector(
+            ports.dictionary, documents, self._understanding, self._ranker
+        )
+        self._no_hits_diagnoser = NoHitsDiagnoser(ports.index, documents, find_url_id)
         self._hit_builder = HitBuilder(documents, settings.snippet_chars)
 
     def search(self, query: Query) -> Results:
@@ -127,7 +128,8 @@ class Searcher:
     def explain(self, text: str, id: UrlId) -> tuple[Signal, ...]:
         """The signals of a page for a query; empty if the page does not match."""
         parsed, best = self._ranker.first_match(self._understanding.plan(Query(text)), 1)
-        candidates = self._index.candidates(parsed, 1, only_id=id)
+        only_page = ParsedQuery((*parsed.clauses, Filter("id", str(id))))
+        candidates = self._index.candidates(only_page, 1)
         if not len(candidates.ids):
             return ()
         scored = self._ranker.score(
@@ -158,7 +160,7 @@ class Searcher:
 
     def is_searchable(self, id: UrlId) -> bool:
         """Whether the page is in the index."""
-        return bool(len(self._index.top_ids(ParsedQuery((Filter("id", str(id)),)), 1)))
+        return bool(self._index.matches(ParsedQuery((Filter("id", str(id)),)), 1).total)
 
     def measure_signals(self, text: str, depth: int) -> SignalMeasurement:
         """Signals, scores and order of all candidates, duplicates included."""
@@ -181,7 +183,7 @@ class Searcher:
         """The hits of the requested page."""
         ids, order = ranked.candidates.ids, ranked.order
         vertical = find_vertical(self._verticals, query)
-        languages = query_languages(self._index)
+        languages = self._index.statistics().frequent_languages
         terms_in_language = cache(
             lambda language: snippet_terms_of(ranked.query, language, languages)
         )
@@ -215,8 +217,8 @@ class Searcher:
             next_page = replace(query, offset=query.max_hits, max_hits=missing_hits)
             hits = [*hits, *self._hits(next_page, ranked)]
         typed = " ".join(word.text for word in ranked.query.words if word.is_optional)
-        phrases = self._index.complete_title(typed, MAX_RELATED_PHRASES) if typed else ()
-        return related_searches(ranked.query, hits, phrases)
+        titles = self._suggestions.complete(typed, MAX_RELATED_PHRASES) if typed else ()
+        return related_searches(ranked.query, hits, [title.text for title in titles])
 
     def _facets(self, query: Query, ranked: RankedCandidates) -> Facets:
         """Facet counts over all matches, without the known duplicates."""
@@ -226,12 +228,17 @@ class Searcher:
             return count_facets(
                 shown_query,
                 vertical,
-                lambda parsed: self._index.top_ids(parsed, MAX_RECORDS),
+                lambda parsed: self._index.matches(parsed, MAX_RECORDS).ids,
                 self._records,
                 MAX_RECORD_FACET_VALUES,
                 query.group_records,
             )
-        return self._index.facets(shown_query, MAX_FACET_VALUES)
+        return {
+            name: tuple(
+                sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:MAX_FACET_VALUES]
+            )
+            for name, counts in self._index.facets(shown_query).items()
+        }
 
     def _no_results_reasons(self, query: Query, plan: QueryPlan) -> tuple[Diagnosis, ...]:
         """Why there are no hits: an empty query, a filter no page passes, or a blocking filter."""
@@ -246,7 +253,7 @@ class Searcher:
     def _blocked_sites(self, query: Query) -> int:
         """The number of blocked sites with hits."""
         parsed = self._understanding.plan_blocked_hosts(query)
-        return len(self._index.facets(parsed, MAX_FACET_VALUES)["site"]) if parsed else 0
+        return len(self._index.facets(parsed)["site"]) if parsed else 0
 
 
 @dataclass

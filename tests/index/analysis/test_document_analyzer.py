@@ -15,7 +15,7 @@ from byway.index.analysis.document_analyzer import (
     DocumentAnalyzer,
     analyze_uncompiled,
 )
-from byway.index.dictionary.term_dictionary import TermDictionary
+from byway.index.dictionary.term_dictionary import StoredTermDictionary
 
 NOWHERE = Path("nowhere")
 URL = normalize("http://a.org/")
@@ -63,7 +63,7 @@ def same(one: AnalyzedDocument, other: AnalyzedDocument) -> bool:
 @example([Document(normalize("http://a.org/"), UrlId(1), text="word " * 60)], True)
 @example(2 * [Document(normalize("http://a.org/"), UrlId(1), "Home", text="welcome " * 9)], True)
 def test_compiled_and_plain_analysis_agree(some: list[Document], numbers: bool) -> None:
-    compiled = DocumentAnalyzer(TermDictionary(NOWHERE, 100), numbers, max_uncompiled=0)
+    compiled = DocumentAnalyzer(StoredTermDictionary(NOWHERE, 100), numbers, max_uncompiled=0)
     with_anchors = [(document, [(document.title, 9)]) for document in some]
     for (document, anchors), (found, analyzed) in zip(
         with_anchors, compiled.analyze(with_anchors), strict=True
@@ -81,7 +81,7 @@ def test_compiled_and_plain_analysis_agree_on_every_separator() -> None:
         Document(URL, UrlId(1), text="\n".join(map(around.format, characters[n : n + 500])))
         for n in range(0, len(characters), 500)
     ]
-    compiled = DocumentAnalyzer(TermDictionary(NOWHERE, 100), True, max_uncompiled=0)
+    compiled = DocumentAnalyzer(StoredTermDictionary(NOWHERE, 100), True, max_uncompiled=0)
     for document, analyzed in compiled.analyze((document, ()) for document in some):
         assert same(analyze_uncompiled(document), analyzed)
 
@@ -97,7 +97,7 @@ def test_compiled_and_plain_analysis_agree_on_line_starts() -> None:
     ]
     texts = ["\n".join(lines), "\n".join(lines[::-1]), "word here\n" * 3000, "ab é\n" * 110_000]
     some = [Document(URL, UrlId(1), text=text, attributes={"tables": ["a b c"]}) for text in texts]
-    compiled = DocumentAnalyzer(TermDictionary(NOWHERE, 100), True, max_uncompiled=0)
+    compiled = DocumentAnalyzer(StoredTermDictionary(NOWHERE, 100), True, max_uncompiled=0)
     for document, analyzed in compiled.analyze((document, ()) for document in some):
         assert same(analyze_uncompiled(document), analyzed)
 
@@ -106,12 +106,12 @@ def test_few_and_many_documents_are_analyzed_alike_and_in_order() -> None:
     some = [Document(URL, UrlId(n), f"Page {n}", text="running words\n" * n) for n in range(9)]
     with_anchors = [(document, ()) for document in some]
     few = list(
-        DocumentAnalyzer(TermDictionary(NOWHERE, 100), True, max_uncompiled=10).analyze(
+        DocumentAnalyzer(StoredTermDictionary(NOWHERE, 100), True, max_uncompiled=10).analyze(
             with_anchors
         )
     )
     for limit in (9, 3, 0):
-        many = DocumentAnalyzer(TermDictionary(NOWHERE, 100), True, max_uncompiled=limit)
+        many = DocumentAnalyzer(StoredTermDictionary(NOWHERE, 100), True, max_uncompiled=limit)
         found = [
             (one, analyzed)
             for part in (with_anchors[:2], with_anchors[2:])
@@ -126,18 +126,18 @@ def test_few_and_many_documents_are_analyzed_alike_and_in_order() -> None:
 def test_a_word_is_counted_once_a_document_in_a_batch(
     tmp_path: Path,
 ) -> None:
-    dictionary = TermDictionary(tmp_path, 100)
+    dictionary = StoredTermDictionary(tmp_path, 100)
     compiled = DocumentAnalyzer(dictionary, True, max_uncompiled=0)
     url = normalize("http://a.org/")
     some = [Document(url, UrlId(n), "Common", text=f"common {n} " * 900) for n in range(40)]
     list(compiled.analyze((document, []) for document in some))
     compiled.commit()
     dictionary.commit()
-    assert dictionary.fuzzy_matches("comon", 1) == [("common", 1, 40)]
+    assert dictionary.fuzzy("comon", 1) == [("common", 1, 40)]
 
 
 def test_texts_without_spaces_do_not_fill_the_chunk_cache() -> None:
-    compiled = DocumentAnalyzer(TermDictionary(NOWHERE, 100), True, max_uncompiled=0)
+    compiled = DocumentAnalyzer(StoredTermDictionary(NOWHERE, 100), True, max_uncompiled=0)
     url = normalize("http://a.org/")
     first = Document(url, UrlId(1), text="compiled before it is measured", language="de")
     list(compiled.analyze([(first, [])]))
@@ -152,7 +152,7 @@ def test_texts_without_spaces_do_not_fill_the_chunk_cache() -> None:
 
 
 def test_buffers_shrink_after_a_long_text() -> None:
-    compiled = DocumentAnalyzer(TermDictionary(NOWHERE, 100), True, max_uncompiled=0)
+    compiled = DocumentAnalyzer(StoredTermDictionary(NOWHERE, 100), True, max_uncompiled=0)
     short = Document(URL, UrlId(1), text="running words " * 1000)
 
     def analyze(document: Document) -> AnalyzedDocument:

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from byway.core.model import Document, UrlId
 from byway.core.url import normalize
-from byway.index.dictionary.term_dictionary import TermDictionary
+from byway.index.dictionary.term_dictionary import StoredTermDictionary
+from byway.search.rank.position_features import position_features
+from byway.search.understand.spelling import surface_form
 from byway.storage.memory.search_index import MemorySearchIndex
 
 spellings = st.text("abcé", min_size=3, max_size=7) | st.sampled_from(("слово", "слвоо", "словцо"))
@@ -27,37 +29,37 @@ def document(text: str) -> Document:
 def test_fuzzy_matches_agree_with_the_reference_implementation(
     word: str, words: list[str], distance: int
 ) -> None:
-    memory = MemorySearchIndex()
+    memory = MemorySearchIndex(position_features)
     memory.add([document(" ".join(words))])
     memory.commit(1)
     with TemporaryDirectory() as folder:
-        dictionary = TermDictionary(Path(folder), 100)
+        dictionary = StoredTermDictionary(Path(folder), 100)
         dictionary.add(document(" ".join(words)))
         dictionary.commit()
-        assert dictionary.fuzzy_matches(word, distance) == memory.fuzzy_matches(word, distance)
+        assert dictionary.fuzzy(word, distance) == memory.ports.dictionary.fuzzy(word, distance)
 
 
 def test_words_are_counted_by_document_and_the_rarest_dropped(tmp_path: Path) -> None:
-    dictionary = TermDictionary(tmp_path, 2)
+    dictionary = StoredTermDictionary(tmp_path, 2)
     for text in ("one one two", "one two three", "one"):
         dictionary.add(document(text))
     dictionary.commit()
     dictionary.write()
-    assert dictionary.expand_prefix("", 10) == ["one", "two"]
-    assert dictionary.fuzzy_matches("onee", 1) == [("one", 1, 3)]
+    assert [*dictionary.prefix("", 10)] == ["one", "two"]
+    assert dictionary.fuzzy("onee", 1) == [("one", 1, 3)]
 
 
 def test_counts_survive_reopening(tmp_path: Path) -> None:
     for text in ("government", "government"):
-        dictionary = TermDictionary(tmp_path, 100)
+        dictionary = StoredTermDictionary(tmp_path, 100)
         dictionary.add(document(text))
         dictionary.commit()
         dictionary.write()
-    assert TermDictionary(tmp_path, 100).fuzzy_matches("goverment", 1) == [("government", 1, 2)]
+    assert StoredTermDictionary(tmp_path, 100).fuzzy("goverment", 1) == [("government", 1, 2)]
 
 
 def test_uncommitted_words_are_not_counted(tmp_path: Path) -> None:
-    dictionary = TermDictionary(tmp_path, 100)
+    dictionary = StoredTermDictionary(tmp_path, 100)
     dictionary.add(document("government"))
     dictionary.close()
     assert not np.any([path.exists() for path in tmp_path.iterdir()])
@@ -65,19 +67,19 @@ def test_uncommitted_words_are_not_counted(tmp_path: Path) -> None:
 
 def test_counts_in_the_delta_survive_the_process(tmp_path: Path) -> None:
     for word in ("government", "governor", "governance"):
-        dictionary = TermDictionary(tmp_path, 100)
+        dictionary = StoredTermDictionary(tmp_path, 100)
         dictionary.add_frequencies({word: 2})
         dictionary.document_count += 2
         dictionary.commit(
             indexed_documents=1000
         )  # too few to write the file; then the process dies
-    dictionary = TermDictionary(tmp_path, 100)
+    dictionary = StoredTermDictionary(tmp_path, 100)
     dictionary.add_frequencies({"governed": 1})
     dictionary.commit(indexed_documents=1000)
     dictionary.close()
     dictionary.close()
-    assert dictionary.fuzzy_matches("goverment", 1) == [("government", 1, 2)]
-    assert sorted(TermDictionary(tmp_path, 100).expand_prefix("govern", 9)) == [
+    assert dictionary.fuzzy("goverment", 1) == [("government", 1, 2)]
+    assert sorted([*StoredTermDictionary(tmp_path, 100).prefix("govern", 9)]) == [
         "governance",
         "governed",
         "government",
@@ -86,7 +88,7 @@ def test_counts_in_the_delta_survive_the_process(tmp_path: Path) -> None:
 
 
 def test_a_delta_of_an_older_file_is_not_counted_twice(tmp_path: Path) -> None:
-    dictionary = TermDictionary(tmp_path, 100)
+    dictionary = StoredTermDictionary(tmp_path, 100)
     dictionary.add_frequencies({"government": 1})
     dictionary.document_count += 1
     dictionary.commit(indexed_documents=1000)
@@ -96,45 +98,45 @@ def test_a_delta_of_an_older_file_is_not_counted_twice(tmp_path: Path) -> None:
     (tmp_path / "terms_delta.db").unlink()
     with closing(sqlite3.connect(tmp_path / "terms_delta.db")) as delta:
         delta.executescript(before)  # as if it died before it was cleared
-    again = TermDictionary(tmp_path, 100)
+    again = StoredTermDictionary(tmp_path, 100)
     again.add_frequencies({"governor": 1})
     again.commit(indexed_documents=1000)
     again.close()
-    assert again.fuzzy_matches("goverment", 1) == [("government", 1, 1)]
+    assert again.fuzzy("goverment", 1) == [("government", 1, 1)]
 
 
 def test_words_are_found_as_soon_as_they_are_committed(tmp_path: Path) -> None:
-    writer, reader = TermDictionary(tmp_path, 100), TermDictionary(tmp_path, 100)
+    writer, reader = StoredTermDictionary(tmp_path, 100), StoredTermDictionary(tmp_path, 100)
     writer.add_frequencies({"government": 5, "governor": 9})
     writer.commit()
-    assert reader.expand_prefix("gov", 9) == ["governor", "government"]
+    assert [*reader.prefix("gov", 9)] == ["governor", "government"]
     writer.add_frequencies({"government": 6, "governess": 1})
     writer.document_count += 1
     writer.commit(indexed_documents=1000)
-    assert reader.expand_prefix("gov", 9) == ["government", "governor", "governess"]
-    assert reader.fuzzy_matches("goverment", 1) == [("government", 1, 11)]
-    assert reader.fuzzy_matches("governes", 1) == [("governess", 1, 1)]
+    assert [*reader.prefix("gov", 9)] == ["government", "governor", "governess"]
+    assert reader.fuzzy("goverment", 1) == [("government", 1, 11)]
+    assert reader.fuzzy("governes", 1) == [("governess", 1, 1)]
     reader.close()
     assert (tmp_path / "terms_delta.db").exists()
 
 
 def test_pages_full_of_unique_words_do_not_fill_the_delta(tmp_path: Path) -> None:
-    dictionary = TermDictionary(tmp_path, 10)
+    dictionary = StoredTermDictionary(tmp_path, 10)
     dictionary.add_frequencies({f"word{chr(97 + n)}": 1 for n in range(11)})
     dictionary.document_count += 1
     dictionary.commit(indexed_documents=1000)
     assert not (tmp_path / "terms_delta.db").exists()
-    assert len(TermDictionary(tmp_path, 10).expand_prefix("word", 99)) == 10
+    assert len([*StoredTermDictionary(tmp_path, 10).prefix("word", 99)]) == 10
 
 
 def test_only_the_most_frequent_surface_forms_are_kept(tmp_path: Path) -> None:
     accents = "aàáâãäåāăą"
     for texts in (["äaa"] * 3, [f"{one}{other}a" for one in accents for other in accents]):
-        dictionary = TermDictionary(tmp_path, 100)
+        dictionary = StoredTermDictionary(tmp_path, 100)
         for text in texts:
             dictionary.add(document(text))
         dictionary.commit()
         dictionary.write()
     assert len(np.load(tmp_path / "surface_forms.npy")) == 8
-    assert TermDictionary(tmp_path, 100).surface_form("aaa") == "aaa"  # as it is counted most
-    assert TermDictionary(tmp_path, 100).fuzzy_matches("aaaa", 1) == [("aaa", 1, 103)]
+    assert surface_form("aaa", StoredTermDictionary(tmp_path, 100)) == "aaa"  # counted most
+    assert StoredTermDictionary(tmp_path, 100).fuzzy("aaaa", 1) == [("aaa", 1, 103)]

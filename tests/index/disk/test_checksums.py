@@ -16,6 +16,7 @@ from byway.core.url import normalize
 from byway.index.analysis.document_analyzer import analyze_uncompiled
 from byway.index.forward.writer import ForwardWriter
 from byway.index.tantivy_index import TantivyIndex
+from byway.search.rank.position_features import position_features
 from byway.storage.sqlite.documents import open_documents_to_read, open_documents_to_write
 
 CURE = "`byway index --rebuild`"
@@ -25,7 +26,7 @@ RED = ParsedQuery((TermClause("red", (TermAnalysis(("red",)),)),))
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """The folder of an index of fifty documents."""
-    with closing(TantivyIndex(tmp_path, IndexSettings())) as index:
+    with closing(TantivyIndex(tmp_path, IndexSettings(), position_features)) as index:
         index.add(document(number) for number in range(1, 51))
         index.commit(50)
     return tmp_path
@@ -37,15 +38,15 @@ def document(number: int) -> Document:
 
 
 def ask(folder: Path) -> Candidates:
-    with closing(TantivyIndex(folder, IndexSettings())) as index:
-        index.fuzzy_matches("shos", 1)
-        index.surface_form("shoes")
-        index.complete_title("pa", 3)
+    with closing(TantivyIndex(folder, IndexSettings(), position_features)) as index:
+        index.ports.dictionary.fuzzy("shos", 1)
+        index.ports.dictionary.surface_forms("shoes")
+        index.ports.suggestions.complete("pa", 3)
         return index.candidates(RED, 100)
 
 
 def add(folder: Path) -> None:
-    with closing(TantivyIndex(folder, IndexSettings())) as index:
+    with closing(TantivyIndex(folder, IndexSettings(), position_features)) as index:
         index.add([document(51)])
         index.commit(51)
 
@@ -124,16 +125,16 @@ def test_a_damaged_document_store_names_the_rebuild_command(tmp_path: Path) -> N
 
 def test_a_page_is_replaced_even_if_the_forward_index_lost_it(folder: Path) -> None:
     (folder / "forward.offsets").unlink()
-    with closing(TantivyIndex(folder, IndexSettings())) as index:
+    with closing(TantivyIndex(folder, IndexSettings(), position_features)) as index:
         index.add([document(50)])
         index.commit(51)
-        assert index.count() == 50
+        assert index.statistics().page_count == 50
 
 
 def test_pages_keep_their_terms_while_they_are_indexed_again(folder: Path) -> None:
-    with closing(TantivyIndex(folder, IndexSettings())) as index:
+    with closing(TantivyIndex(folder, IndexSettings(), position_features)) as index:
         index.add(document(n) for n in range(1, 51))
-        assert ask(folder).field_lengths.any(axis=1).all()
+        assert ask(folder).features.field_lengths.any(axis=1).all()
 
 
 def test_uncommitted_terms_of_a_crash_do_no_harm(folder: Path) -> None:
@@ -142,7 +143,7 @@ def test_uncommitted_terms_of_a_crash_do_no_harm(folder: Path) -> None:
             lost.add(UrlId(7), analyze_uncompiled(document(7)))
     with (folder / "forward.terms").open("ab") as file:
         file.write(b"cut")
-    with closing(TantivyIndex(folder, IndexSettings())) as index:
+    with closing(TantivyIndex(folder, IndexSettings(), position_features)) as index:
         index.add([document(8)])
         index.commit(51)
-    assert ask(folder).field_lengths.any(axis=1).all()
+    assert ask(folder).features.field_lengths.any(axis=1).all()

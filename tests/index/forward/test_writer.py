@@ -9,9 +9,9 @@ from byway.core.model import Document, UrlId
 from byway.core.model.query import TermAnalysis, TermClause
 from byway.core.url import normalize
 from byway.index.analysis.document_analyzer import analyze_uncompiled
-from byway.index.forward.position_features import BODY_FIELD
 from byway.index.forward.reader import ForwardReader
 from byway.index.forward.writer import ForwardWriter
+from byway.search.rank.position_features import BODY_FIELD, position_features
 
 URL = normalize("http://a.org/")
 
@@ -36,7 +36,7 @@ def test_documents_with_gaps_between_their_ids_are_found(tmp_path: Path) -> None
     reader = ForwardReader(tmp_path)
     reader.refresh()
     word = TermClause("word", (TermAnalysis(("word",)),))
-    features = reader.position_features(np.array(kept), [word])
+    features = position_features(*reader.read(np.array(kept)), [word])
     assert features.field_lengths[:, BODY_FIELD].tolist() == list(kept)
 
 
@@ -52,12 +52,12 @@ def test_the_terms_of_a_removed_document_are_overwritten(tmp_path: Path) -> None
     terms = np.fromfile(tmp_path / "forward.terms", np.uint32).tolist()
     assert crc32(b"second") not in terms
     assert {crc32(b"first"), crc32(b"third")} <= set(terms)
-    features = reader.position_features(np.array([1, 2, 3]), [word])
+    features = position_features(*reader.read(np.array([1, 2, 3])), [word])
     assert features.term_counts[:, BODY_FIELD, 0].tolist() == [1, 0, 1]
     writer.add(UrlId(4), analyze_uncompiled(Document(URL, UrlId(4), text="fourth word")))
     writer.sync()
     reader.refresh()
-    features = reader.position_features(np.array([1, 4]), [word])
+    features = position_features(*reader.read(np.array([1, 4])), [word])
     assert features.term_counts[:, BODY_FIELD, 0].tolist() == [1, 1]
     writer.close()
 

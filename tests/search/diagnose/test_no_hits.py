@@ -140,7 +140,7 @@ def test_a_page_without_similar_pages_is_reported(backend: Backend) -> None:
     assert reasons(backend, "related:a.org/1") == (no_related,)
     ids = {normalize("http://a.org/9"): UrlId(9)}
     searcher = Searcher(
-        FIFTY_CANDIDATES, backend.index, backend.documents, backend.ranks, find_url_id=ids.get
+        FIFTY_CANDIDATES, backend.ports, backend.documents, backend.ranks, find_url_id=ids.get
     )
     not_stored = Diagnosis("related_page_not_stored", filter="related", value="https://a.org/9")
     assert searcher.search(Query("related:a.org/9")).no_results_reasons == (not_stored,)

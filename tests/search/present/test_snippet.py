@@ -10,8 +10,12 @@ from strategies import WORDS, malformed_text, prose
 
 from byway.core.model.query import ParsedQuery, TermAnalysis, TermClause
 from byway.core.text import term_spans, terms
-from byway.search.present.snippet import HighlightedText, snippet, snippet_from_matches
-from byway.search.present.snippet_terms import snippet_terms_of
+from byway.search.present.snippet import (
+    HighlightedText,
+    snippet,
+    snippet_from_matches,
+    snippet_terms_of,
+)
 from byway.search.present.term_locator import (
     SNIPPET_DEEP_SCAN_CHARS,
     SNIPPET_SCAN_CHARS,

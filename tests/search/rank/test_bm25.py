@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from byway.core.fields import FIELDS
-from byway.search.rank.bm25 import FIELD_WEIGHTS, K1, saturate
+from byway.search.rank.signals import FIELD_WEIGHTS, K1, saturate
 
 
 def test_a_term_frequency_of_k1_has_half_of_the_maximum() -> None:

@@ -8,7 +8,7 @@ from search.corpus import document, hit_ids, index_pages, make_searcher, memory_
 
 from byway.core.model import Query
 from byway.core.settings.schema import SearchSettings
-from byway.search.rank.host_diversity import MIN_SCORE_RATIO, diversify_hosts
+from byway.search.rank.ranker import MIN_SCORE_RATIO, diversify_hosts
 
 
 @pytest.mark.parametrize(

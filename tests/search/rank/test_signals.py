@@ -11,6 +11,7 @@ from byway.core.model import Document, Heading, UrlId
 from byway.core.ports import PageLinks, Ranks
 from byway.core.url import normalize
 from byway.search.query.parser import parse
+from byway.search.rank.position_features import position_features
 from byway.search.rank.signals import SIGNALS, Evidence, score_candidates, signals_with_weights
 from byway.storage.memory.search_index import MemorySearchIndex
 
@@ -27,14 +28,16 @@ def evidence(
     typed: str, *pages: Document, ranks: Ranks = NO_RANKS, anchors: dict[int, str] | None = None
 ) -> Evidence:
     """What is known of these pages for a question; others are about something else."""
-    index = MemorySearchIndex()
+    index = MemorySearchIndex(position_features)
     others = [page(100 + n, "something else altogether") for n in range(20)]
     called = {UrlId(id): PageLinks(((text, 1),)) for id, text in (anchors or {}).items()}
     index.add([*pages, *others], called)
     index.commit(1)
     question = parse(typed)
     found = index.candidates(question, 50)
-    return Evidence(question, found, ranks, float(found.index_score.max(initial=0)), today=20_000)
+    best = float(found.index_score.max(initial=0))
+    statistics = index.statistics(question.all_terms)
+    return Evidence(question, found, statistics, ranks, best, today=20_000)
 
 
 def values(name: str, given: Evidence) -> dict[int, float]:

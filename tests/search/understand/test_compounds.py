@@ -5,7 +5,9 @@ from search.corpus import document, hit_ids, index_pages, make_searcher, sorted_
 
 from byway.core.model import Query
 from byway.core.model.message import Diagnosis
+from byway.core.model.query import TermClause
 from byway.search.understand.compounds import split_compound
+from byway.search.understand.spelling import page_count
 
 TEXTS = (
     "Das Verfahren vor dem Gericht dauerte lange, und die Menschen warteten auf ein Urteil.",
@@ -18,11 +20,15 @@ def kept(backend: Backend) -> None:
     index_pages(backend, *(document(n, text, language="de") for n, text in enumerate(TEXTS, 1)))
 
 
+def split(backend: Backend, word: str, languages: list[str]) -> tuple[TermClause, ...]:
+    return split_compound(word, lambda analyses: page_count(analyses, backend.index), languages)
+
+
 def test_an_unknown_compound_is_searched_by_its_parts(backend: Backend) -> None:
     kept(backend)
     assert sorted_hit_ids(backend, "Gerichtsverfahren") == [1]
     assert sorted_hit_ids(backend, "Blumengarten") == [2]
-    head, tail = split_compound("gerichtsverfahren", backend.index, ["en", "de"])
+    head, tail = split(backend, "gerichtsverfahren", ["en", "de"])
     assert (head.text, tail.text) == ("gericht", "verfahren")
 
 
@@ -90,7 +96,7 @@ def test_all_parts_must_be_known_and_the_language_must_form_compounds(
     backend: Backend,
 ) -> None:
     kept(backend)
-    assert split_compound("gerichtsxyz", backend.index, ["de"]) == ()
-    assert split_compound("gerichtsverfahren", backend.index, ["en", "fr"]) == ()
-    assert split_compound("garten", backend.index, ["de"]) == ()
-    assert split_compound("garten" * 100, backend.index, ["de"]) == ()
+    assert split(backend, "gerichtsxyz", ["de"]) == ()
+    assert split(backend, "gerichtsverfahren", ["en", "fr"]) == ()
+    assert split(backend, "garten", ["de"]) == ()
+    assert split(backend, "garten" * 100, ["de"]) == ()

@@ -25,7 +25,9 @@ def open_generations(storage: "Storage", settings: Settings) -> "IndexGeneration
         from byway.app.storage.disk_generations import DiskGenerations
 
         return DiskGenerations(storage, settings)
+    from byway.search.rank.position_features import position_features
     from byway.storage.memory.storage import MemoryStorage
 
     assert isinstance(storage, MemoryStorage)
+    storage.generations.features = position_features
     return storage.generations

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from byway.core.errors import DataError, DiskFullError
 from byway.core.model import RebuildProgress, UrlId
-from byway.core.ports import IndexStores
+from byway.core.ports import IndexPorts, IndexStores
 from byway.core.settings.schema import Settings
 from byway.index.anchors.anchor_store import (
     ANCHORS_FILE,
@@ -21,8 +21,9 @@ from byway.index.anchors.anchor_store import (
     copy_anchors,
     read_anchors,
 )
-from byway.index.disk.commit_marker import CommitMarker, has_intact_commit
+from byway.index.disk.index_files import CommitMarker, has_intact_commit
 from byway.index.tantivy_index import TantivyIndex
+from byway.search.rank.position_features import position_features
 from byway.storage import generations
 from byway.storage.generations import Generation
 from byway.storage.sqlite.documents import (
@@ -44,6 +45,10 @@ class OpenDiskGeneration:
     documents: SqliteDocumentStore
     index: TantivyIndex
 
+    @property
+    def ports(self) -> IndexPorts:
+        return self.index.ports
+
     def close(self) -> None:
         """Close the files."""
         self.documents.close()
@@ -62,7 +67,7 @@ class DiskGeneration:
 
     def open_for_search(self) -> OpenDiskGeneration:
         documents = open_documents_to_read(self.paths.documents)
-        index = TantivyIndex(self.paths.index, self._settings.index)
+        index = TantivyIndex(self.paths.index, self._settings.index, position_features)
         with suppress(DataError):  # the first search reports the damage
             index.open_for_search()
         return OpenDiskGeneration(documents, index)
@@ -74,10 +79,10 @@ class DiskGeneration:
         with (
             self._storage.reader() as reader,
             closing(open_documents_to_read(self.paths.documents)) as documents,
-            closing(TantivyIndex(folder, self._settings.index)) as index,
+            closing(TantivyIndex(folder, self._settings.index, position_features)) as index,
             closing(SqliteAnchorStore(folder / ANCHORS_FILE, reader.graph)) as anchors,
         ):
-            yield IndexStores(documents, index, anchors)
+            yield IndexStores(documents, index, index.ports, anchors)
 
     @contextmanager
     def documents_to_write(self) -> Iterator[SqliteDocumentStore]:

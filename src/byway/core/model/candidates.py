@@ -1,14 +1,20 @@
-"""Search candidates as columns: index scores and features, one row per page."""
+"""Search candidates as columns, one row per page; features by position; collection statistics."""
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.core.fields import FIELDS
+from byway.core.fields import FIELDS, Codes
+from byway.core.model.query import TermClause
 
 Ids = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Lengths = NDArray[np.int32]
+MIN_LANGUAGE_SHARE = 0.02
+"""Share of the pages from which on queries are analyzed in a language."""
 
 
 def empty_ids() -> Ids:
@@ -16,16 +22,56 @@ def empty_ids() -> Ids:
     return np.zeros(0, np.int64)
 
 
-def _empty_floats() -> Floats:
-    return np.zeros(0)
+@dataclass(frozen=True, slots=True)
+class PositionFeatures:
+    """Ranking features from the positions of the query words: one row per page."""
+
+    term_counts: NDArray[np.float32]
+    """[page, field, word]: frequency of each of `ParsedQuery.words` in each of FIELDS.
+
+    A spelling variant counts its weight once, however often it occurs, if the typed word has
+    matches: `rpad` is not a typo of `read`.
+    """
+    field_lengths: Lengths
+    """[page, field]: field length in words, and one for each break between two pieces."""
+    adjacent_pairs: NDArray[np.float32]
+    """[page, n]: how often query word n is directly followed by the next in the text."""
+    near_pairs: NDArray[np.float32]
+    """[page, n]: how often the two occur within a few words of each other, in any order."""
+    shortest_window: Floats
+    """Length in words of the shortest window with all query words; inf if there is none."""
+    piece_match: NDArray[np.float32]
+    """[page, field]: how closely the best piece of a field, such as a heading, matches the query.
+
+    The share of the content words that the piece has as typed, times the share of the piece that
+    is in the query; 1 if equal. The body has no such pieces.
+    """
+    first_position: Floats
+    """Position of the first query word in the text, from 0; inf if there is none."""
 
 
-def _empty_counts() -> NDArray[np.float32]:
-    return np.zeros((0, len(FIELDS), 0), np.float32)
+NO_FEATURES = PositionFeatures(
+    term_counts=np.zeros((0, len(FIELDS), 0), np.float32),
+    field_lengths=np.zeros((0, len(FIELDS)), np.int32),
+    adjacent_pairs=np.zeros((0, 0), np.float32),
+    near_pairs=np.zeros((0, 0), np.float32),
+    shortest_window=np.zeros(0),
+    piece_match=np.zeros((0, len(FIELDS)), np.float32),
+    first_position=np.zeros(0),
+)
+FeatureFunction = Callable[[Codes, Lengths, Sequence[TermClause]], PositionFeatures]
+"""Computes the features of words in documents: the concatenated codes of these, the length of each
+field of each document, the words."""
 
 
-def _empty_lengths() -> NDArray[np.int32]:
-    return np.zeros((0, len(FIELDS)), np.int32)
+class Matches(NamedTuple):
+    """Matching pages without features, best first."""
+
+    ids: Ids
+    scores: Floats
+    """The retrieval score of the index."""
+    total: int
+    """Total number of matching pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,36 +81,9 @@ class Candidates:
     ids: Ids
     index_score: Floats
     """The retrieval score of the index."""
-    shortest_window: Floats
-    """Length in words of the shortest window with all query words; inf if there is none."""
     total: int
     """Total number of matching pages."""
-    term_counts: NDArray[np.float32] = field(default_factory=_empty_counts)
-    """[page, field, word]: frequency of each of `ParsedQuery.words` in each of FIELDS.
-
-    A spelling variant counts its weight once, however often it occurs, if the typed word has
-    matches: `rpad` is not a typo of `read`.
-    """
-    field_lengths: NDArray[np.int32] = field(default_factory=_empty_lengths)
-    """[page, field]: field length in words."""
-    adjacent_pairs: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), "f4"))
-    """[page, n]: how often query word n is directly followed by the next in the text."""
-    near_pairs: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), "f4"))
-    """[page, n]: how often the two occur within a few words of each other, in any order."""
-    piece_match: NDArray[np.float32] = field(
-        default_factory=lambda: np.zeros((0, len(FIELDS)), "f4")
-    )
-    """[page, field]: how closely the best piece of a field, such as a heading, matches the query.
-
-    The share of the content words that the piece has as typed, times the share of the piece that
-    is in the query; 1 if equal. The body has no such pieces.
-    """
-    first_position: Floats = field(default_factory=_empty_floats)
-    """Position of the first query word in the text, from 0; inf if there is none."""
-    idf: Floats = field(default_factory=_empty_floats)
-    """For each of `ParsedQuery.words`: ln(all pages / pages with it); near 0 for `the`."""
-    average_text_length: float = 1.0
-    """Average text length in words, over all pages."""
+    features: PositionFeatures = NO_FEATURES
     host_ids: Ids = field(default_factory=empty_ids)
     """Host numbers."""
     epoch_days: Ids = field(default_factory=empty_ids)
@@ -75,3 +94,35 @@ class Candidates:
     """Hashes of the URLs."""
     canonical_hashes: Ids = field(default_factory=empty_ids)
     """Hashes of the canonical URLs; usually equal to `url_hashes`."""
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionStatistics:
+    """Counts over all pages. Those of shards add up to those of the whole collection."""
+
+    page_count: int = 0
+    body_terms: int = 0
+    """The number of terms of all bodies."""
+    languages: Mapping[str, int] = field(default_factory=dict)
+    """The number of pages in each language."""
+    attributes: frozenset[str] = frozenset()
+    """The names of the indexed attributes."""
+    document_frequencies: Mapping[str, int] = field(default_factory=dict)
+    """The number of pages with each of the requested terms; deleted pages may count."""
+
+    @property
+    def mean_body_terms(self) -> float:
+        """The mean number of terms of a body, at least 1."""
+        return max(1.0, self.body_terms / max(1, self.page_count))
+
+    @property
+    def frequent_languages(self) -> tuple[str, ...]:
+        """The languages that enough pages are in, that of most pages first."""
+        pages = self.languages
+        least = MIN_LANGUAGE_SHARE * sum(pages.values())
+        frequent = [language for language, count in pages.items() if count >= least]
+        return tuple(sorted(frequent, key=lambda language: (-pages[language], language)))
+
+    def frequency(self, terms: Sequence[str]) -> int:
+        """The document frequency of the rarest of these terms."""
+        return min([self.document_frequencies[term] for term in terms], default=0)

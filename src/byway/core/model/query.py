@@ -157,6 +157,11 @@ class ParsedQuery:
         return tuple(dict.fromkeys(terms))
 
     @property
+    def all_terms(self) -> set[str]:
+        """The terms of all words in all analyses, also of excluded words."""
+        return set(_all_terms(self.clauses))
+
+    @property
     def term_counts(self) -> tuple[int, ...]:
         """The number of times each of the words was typed; repetition adds weight."""
         typed = (part for part in _scoring_clauses(self.clauses) if isinstance(part, TermClause))
@@ -178,6 +183,17 @@ class ParsedQuery:
             ):
                 return True
         return False
+
+
+def _all_terms(clauses: "tuple[Clause, ...]") -> Iterator[str]:
+    for clause in clauses:
+        if isinstance(clause, TermClause):
+            for analysis in clause.analyses:
+                yield from analysis.tokens
+        elif isinstance(clause, AnyOf | AllOf):
+            yield from _all_terms(clause.clauses)
+        elif isinstance(clause, Not):
+            yield from _all_terms((clause.clause,))
 
 
 def _scoring_clauses(parts: "tuple[Clause, ...]") -> "Iterator[TermClause | Filter]":

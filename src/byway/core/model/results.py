@@ -8,6 +8,9 @@ from byway.core.model.message import Diagnosis
 from byway.core.model.search_query import Chip, Query
 from byway.core.model.url_state import Url
 
+Facets = Mapping[str, tuple[tuple[str, int], ...]]
+"""The values of each facet with the number of pages, the most frequent first."""
+
 
 @dataclass(frozen=True, slots=True)
 class Results:
@@ -19,7 +22,7 @@ class Results:
     seconds: float = 0.0
     did_you_mean: str = ""
     """A likelier spelling of the query; empty if there is none."""
-    facets: Mapping[str, tuple[tuple[str, int], ...]] = field(default_factory=dict)
+    facets: Facets = field(default_factory=dict)
     """Hits by site, language, type and year, the most frequent value first."""
     stage_seconds: Mapping[str, float] = field(default_factory=dict)
     """Seconds that each stage of the search took."""

@@ -23,7 +23,14 @@ from byway.core.ports.page_store import PageStore
 from byway.core.ports.process_states import ProcessStates
 from byway.core.ports.rank_store import HostCitations, Ranks, RankStore
 from byway.core.ports.runner import MessageListener, Runner
-from byway.core.ports.search_index import Facets, SearchIndex
+from byway.core.ports.search_index import (
+    FuzzyMatch,
+    IndexPorts,
+    SearchIndex,
+    Suggestion,
+    Suggestions,
+    TermDictionary,
+)
 from byway.core.ports.storage import (
     CrawlReader,
     CrawlWriter,
@@ -40,12 +47,13 @@ __all__ = [
     "CrawlStatistics",
     "CrawlWriter",
     "DocumentStore",
-    "Facets",
     "Frontier",
+    "FuzzyMatch",
     "HostCitations",
     "IconStore",
     "IndexGeneration",
     "IndexGenerations",
+    "IndexPorts",
     "IndexStores",
     "LinkGraph",
     "MessageListener",
@@ -58,6 +66,9 @@ __all__ = [
     "Runner",
     "SearchIndex",
     "Storage",
+    "Suggestion",
+    "Suggestions",
+    "TermDictionary",
     "UrlCatalog",
     "UserFiles",
 ]

@@ -11,7 +11,7 @@ from typing import Protocol
 from byway.core.model import RebuildProgress, UrlId
 from byway.core.ports.anchor_store import AnchorStore
 from byway.core.ports.document_store import DocumentStore
-from byway.core.ports.search_index import SearchIndex
+from byway.core.ports.search_index import IndexPorts, SearchIndex
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -20,6 +20,8 @@ class IndexStores:
 
     documents: DocumentStore
     index: SearchIndex
+    ports: IndexPorts
+    """The index and what else can be asked of it."""
     anchors: AnchorStore
 
 
@@ -29,7 +31,7 @@ class OpenGeneration(Protocol):
     @property
     def documents(self) -> DocumentStore: ...
     @property
-    def index(self) -> SearchIndex: ...
+    def ports(self) -> IndexPorts: ...
     def close(self) -> None: ...
 
 

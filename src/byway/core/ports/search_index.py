@@ -1,18 +1,21 @@
-"""Search index port: documents by their terms, facets, and the term dictionary."""
+"""Ports of the index: pages by their terms, the term dictionary, and suggestions.
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol
+Results of several shards can be merged: counts add up, scores are comparable, and whatever was
+cut off is known by its limit.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
 from byway.core.model import Document, Sort, UrlId
-from byway.core.model.candidates import Candidates, Ids
+from byway.core.model.candidates import Candidates, CollectionStatistics, Matches
 from byway.core.model.query import ParsedQuery
 from byway.core.ports.anchor_store import PageLinks
 
-Facets = Mapping[str, tuple[tuple[str, int], ...]]
-
 
 class SearchIndex(Protocol):
-    """A full-text index with its term dictionary and autocomplete."""
+    """A full-text index of pages."""
 
     def add(
         self, documents: Iterable[Document], page_links: Mapping[UrlId, PageLinks] | None = None
@@ -27,53 +30,67 @@ class SearchIndex(Protocol):
     def committed_sequence(self) -> int:
         """The sequence number of the last commit."""
 
-    def count(self) -> int:
-        """The number of indexed documents."""
+    def statistics(self, terms: Iterable[str] = ()) -> CollectionStatistics:
+        """Counts over all pages, with the document frequencies of these terms."""
 
-    def candidates(
-        self,
-        query: ParsedQuery,
-        limit: int,
-        only_id: UrlId | None = None,
-        sort: Sort = "relevance",
-    ) -> Candidates:
-        """The best candidates in order; with `only_id`, only that page if it matches."""
+    def matches(self, query: ParsedQuery, limit: int) -> Matches:
+        """The best matching pages, without features."""
 
-    def top_ids(self, query: ParsedQuery, limit: int) -> Ids:
-        """The ids of the best candidates in order, without features."""
+    def candidates(self, query: ParsedQuery, limit: int, sort: Sort = "relevance") -> Candidates:
+        """The best or the newest matching pages, with all that ranking needs."""
 
-    def facets(self, query: ParsedQuery, limit: int) -> Facets:
-        """Facet counts of the matching pages by site, language, type and year, highest first."""
+    def facets(self, query: ParsedQuery) -> Mapping[str, Mapping[str, int]]:
+        """The matching pages by site, language, type and year: all values with their counts."""
 
-    def languages(self) -> Mapping[str, int]:
-        """The number of documents in each language."""
 
-    def attributes(self) -> frozenset[str]:
-        """The names of the indexed attributes."""
+class FuzzyMatch(NamedTuple):
+    """A word within some edit distance of another."""
 
-    def document_frequency(self, terms: Sequence[str]) -> int:
-        """Approximate document frequency of the rarest of these terms."""
+    word: str
+    distance: int
+    page_count: int
 
-    def fuzzy_matches(self, word: str, max_distance: int) -> list[tuple[str, int, int]]:
-        """Indexed words within this edit distance, nearest first.
 
-        Each comes with its distance and its document frequency.
-        """
+class TermDictionary(Protocol):
+    """The words of the pages, each with the number of pages that have it."""
 
-    def prefix_matches(self, prefix: str, limit: int) -> list[str]:
-        """Indexed words with this prefix, most frequent first."""
+    def fuzzy(self, word: str, max_distance: int) -> list[FuzzyMatch]:
+        """Words within this edit distance: nearest first, then the most frequent."""
 
-    def expand_prefix(self, prefix: str, limit: int) -> list[str]:
-        """The same, faster; may include words of deleted documents."""
+    def prefix(self, prefix: str, limit: int) -> dict[str, int]:
+        """The most frequent words with this prefix."""
 
-    def fuzzy_prefix_matches(self, prefix: str, limit: int) -> list[str]:
-        """Indexed words with this prefix up to one typo after the first letter."""
+    def fuzzy_prefix(self, prefix: str, limit: int) -> dict[str, int]:
+        """The most frequent words with this prefix up to one typo after the first letter."""
 
-    def surface_form(self, word: str) -> str:
-        """The most frequent surface form of a folded word, in lower case with accents."""
+    def surface_forms(self, word: str) -> dict[str, int]:
+        """The forms in which pages write a folded word, in lower case with accents."""
 
-    def complete_title(self, prefix: str, limit: int) -> list[str]:
+
+class Suggestion(NamedTuple):
+    """A title that continues a prefix."""
+
+    text: str
+    is_inner: bool
+    """Whether the prefix is at a later word of the title; such titles come last."""
+    weight: float
+    """By the sites and links that use the title; of others, the heaviest comes first."""
+
+
+class Suggestions(Protocol):
+    """Titles of pages by their beginnings."""
+
+    def complete(self, prefix: str, limit: int) -> list[Suggestion]:
         """Titles in which some word and those after it have this prefix, best first."""
 
-    def fuzzy_complete_title(self, prefix: str, limit: int) -> list[str]:
+    def fuzzy_complete(self, prefix: str, limit: int) -> list[Suggestion]:
         """The same, up to one typo."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexPorts:
+    """The three ports of one index."""
+
+    index: SearchIndex
+    dictionary: TermDictionary
+    suggestions: Suggestions

@@ -11,6 +11,9 @@
 from byway.core.text.analyzer import (
     LANGUAGES,
     TURKISH,
+    analyze_exact,
+    analyze_word,
+    analyze_words,
     is_indexable_term,
     term_spans,
     terms,
@@ -18,26 +21,19 @@ from byway.core.text.analyzer import (
     terms_by_word,
     terms_of_lowercase_words,
 )
-from byway.core.text.normalizer import (
-    APOSTROPHES,
-    fold_accents,
-    fold_surface_form,
-    fold_text,
-    single_line,
-    storable_text,
-)
-from byway.core.text.query_analyzer import (
-    analyze_exact,
-    analyze_word,
-    analyze_words,
-)
 from byway.core.text.stopwords import STOP_WORDS, is_stop_word, stop_words_in
 from byway.core.text.titles import is_generic_title, page_names, strip_chapter_number
 from byway.core.text.tokenizer import (
+    APOSTROPHES,
     MAX_TOKEN_CHARS,
+    fold_accents,
+    fold_surface_form,
+    fold_text,
     is_lowercase_word,
     is_word_char,
     normalize_phrase,
+    single_line,
+    storable_text,
     surface_forms,
     tokenize,
 )

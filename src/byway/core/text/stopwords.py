@@ -11,8 +11,7 @@ from functools import cache, lru_cache
 
 from byway.core.languages import word_lists
 from byway.core.text.analyzer import terms
-from byway.core.text.normalizer import fold_text
-from byway.core.text.tokenizer import tokenize
+from byway.core.text.tokenizer import fold_text, tokenize
 
 STOP_WORD_LISTS = word_lists("stop_words")
 

@@ -8,15 +8,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING
-from zlib import crc32
 
 import numpy as np
-from numpy.typing import NDArray
 
 from byway.core.fields import (
     FIELDS,
     LINE_START_SCAN_CHARS,
     SEARCHED_FIELDS,
+    Codes,
+    field_codes,
     field_terms,
     field_texts,
     field_texts_without_starts,
@@ -26,7 +26,7 @@ from byway.core.text import is_indexable_term
 from byway.core.text.simhash import duplicate_hash
 from byway.index.dictionary.term_dictionary import (
     COUNTED_TEXT_CHARS,
-    TermDictionary,
+    StoredTermDictionary,
     is_dictionary_key,
 )
 
@@ -47,10 +47,7 @@ INDEXED_FIELD_END = "\4"
 TITLE_FIELD, BODY_FIELD, LINE_STARTS_FIELD = (
     FIELDS.index(name) for name in ("title", "body", "starts")
 )
-PIECE_BREAK_CODE = 0
-"""The code between two pieces of a field; no term has it."""
 
-Codes = NDArray[np.uint32]
 Anchors = Iterable[tuple[str, int]]
 
 
@@ -78,7 +75,7 @@ class DocumentAnalyzer:
 
     def __init__(
         self,
-        dictionary: TermDictionary,
+        dictionary: StoredTermDictionary,
         all_numbers: bool,
         max_uncompiled: int = MAX_UNCOMPILED_DOCUMENTS,
     ):
@@ -174,24 +171,15 @@ def analyze_uncompiled(
     document: Document, anchors: Anchors = (), all_numbers: bool = True
 ) -> AnalyzedDocument:
     """The analysis of one document without compiled code."""
-    terms_by_field: dict[str, list[str]] = {}
-    codes: list[int] = []
-    lengths = []
-    flat: dict[str, list[str]] = {}
-    for name, pieces in field_terms(document, anchors).items():
-        if not all_numbers:
+    fields = field_terms(document, anchors)
+    if not all_numbers:
+        for name, pieces in fields.items():
             filtered = ([term for term in piece if is_indexable_term(term)] for piece in pieces)
-            pieces = [piece for piece in filtered if piece]
-        start = len(codes)
-        for piece in pieces:
-            codes += [PIECE_BREAK_CODE] if len(codes) > start else []
-            codes += [crc32(term.encode()) for term in piece]
-        lengths.append(len(codes) - start)
-        if name in SEARCHED_FIELDS:
-            terms_by_field[name] = [" ".join(piece) for piece in pieces]
-        flat[name] = [term for piece in pieces for term in piece]
-    hash = duplicate_hash(flat["body"], flat["title"])
-    return AnalyzedDocument(terms_by_field, lengths, np.array(codes, np.uint32), hash)
+            fields[name] = [piece for piece in filtered if piece]
+    codes, lengths = field_codes(fields)
+    terms_by_field = {name: [" ".join(piece) for piece in fields[name]] for name in SEARCHED_FIELDS}
+    body, title = ([term for piece in fields[name] for term in piece] for name in ("body", "title"))
+    return AnalyzedDocument(terms_by_field, lengths, codes, duplicate_hash(body, title))
 
 
 def _encode(document: Document, anchors: Anchors) -> "EncodedDocument":

@@ -1,14 +1,28 @@
-"""Edit distance (Damerau-Levenshtein) of a word to many others, vectorized; candidate edits."""
+"""Fuzzy and prefix lookups in arrays of words, by edit distance (Damerau-Levenshtein)."""
 
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from string import ascii_lowercase, digits
 
 import numpy as np
 from numpy.typing import NDArray
 
+from byway.core.ports import FuzzyMatch
+
 TYPO_SCAN_CHARS = 24
 """Leading letters of a prefix in which an edit is tried."""
+
+MAX_WORD_CHARS = 24
+"""Longer words are left out: queries hardly ever contain them."""
+ROW_DTYPE = np.dtype(
+    [("word", f"U{MAX_WORD_CHARS}"), ("letters", np.uint64), ("count", np.int64), ("nth", np.int64)]
+)
+MAX_CODE_POINT = chr(0x10FFFF)
+"""Sorts after every letter."""
+
+Rows = NDArray[np.void]
 
 
 def edit_distances_up_to_one(word: str, others: NDArray[np.str_]) -> NDArray[np.int64]:
@@ -124,3 +138,82 @@ def _leading_true(flags: NDArray[np.bool_]) -> NDArray[np.int64]:
     """The number of true values at the start of each row."""
     first: NDArray[np.int64] = np.argmin(flags, axis=1)
     return np.where(flags.all(axis=1), flags.shape[1], first)
+
+
+@dataclass(frozen=True, slots=True)
+class TermArrays:
+    """The rows of the file, and the letter bits and lengths of its words."""
+
+    stamp: int
+    rows: Rows
+    letters: NDArray[np.uint64]
+    lengths: NDArray[np.int8]
+
+
+def term_arrays(stamp: int, rows: Rows) -> TermArrays:
+    return TermArrays(
+        stamp,
+        rows,
+        np.ascontiguousarray(rows["letters"]),
+        np.strings.str_len(rows["word"]).astype(np.int8),
+    )
+
+
+def fuzzy_matches(arrays: TermArrays, word: str, max_distance: int) -> Iterator[FuzzyMatch]:
+    """Words of the file within that edit distance."""
+    own_bits = letter_bits(np.array([word], f"U{MAX_WORD_CHARS}"))[0]
+    # An edit changes two letter bits at most: it clears one and sets one.
+    possible = np.bitwise_count(arrays.letters ^ own_bits) <= 2 * max_distance
+    rows = arrays.rows[possible & (np.abs(arrays.lengths - len(word)) <= max_distance)]
+    measure = edit_distances if max_distance > 1 else edit_distances_up_to_one
+    distances = measure(word, rows["word"])
+    for n in np.flatnonzero((distances > 0) & (distances <= max_distance)):
+        yield FuzzyMatch(str(rows["word"][n]), int(distances[n]), int(rows["count"][n]))
+
+
+def most_frequent(rows: Rows, prefixes: Sequence[str], limit: int) -> list[tuple[str, int]]:
+    """The most frequent words with one of these prefixes, by binary search."""
+    words, counts, nth = rows["word"], rows["count"], rows["nth"]
+    lower_bounds = np.array(prefixes, f"U{MAX_WORD_CHARS}")
+    upper_bounds = np.array([prefix + MAX_CODE_POINT for prefix in prefixes], f"U{MAX_WORD_CHARS}")
+    parts = [nth[span] for span in prefix_ranges(words, lower_bounds, upper_bounds, nth)]
+    if not parts or limit < 1:
+        return []
+    numbers = np.concatenate(parts)
+    # Rows are sorted by frequency: cut after the last row as frequent as the one at the limit.
+    last_index = min(limit, len(numbers)) - 1
+    last = int(np.partition(numbers, last_index)[last_index])
+    end = bisect_right(range(len(rows)), -counts[last], key=lambda n: -counts[n])
+    numbers = numbers[numbers < end]
+    order = np.lexsort((words[numbers], -counts[numbers]))[:limit]
+    best = rows[numbers[order]]
+    return list(zip(best["word"].tolist(), best["count"].tolist(), strict=True))
+
+
+def prefix_ranges(
+    values: NDArray[np.generic],
+    lower_bounds: NDArray[np.generic],
+    upper_bounds: NDArray[np.generic],
+    sorter: NDArray[np.int64] | None = None,
+) -> list[slice]:
+    """The disjoint ranges of a sorted array between these bounds, upper bounds included.
+
+    Values with one prefix are adjacent, so of two ranges one contains the other or they are
+    disjoint.
+    """
+    starts = np.searchsorted(values, lower_bounds, sorter=sorter)
+    ends = np.searchsorted(values, upper_bounds, "right", sorter)
+    filled = np.flatnonzero(ends > starts)
+    order = filled[np.lexsort((-ends[filled], starts[filled]))]
+    starts, ends = starts[order], ends[order]
+    reached = np.maximum.accumulate(ends)
+    kept = np.ones(len(order), bool)
+    kept[1:] = ends[1:] > reached[:-1]
+    return [slice(*span) for span in zip(starts[kept].tolist(), ends[kept].tolist(), strict=True)]
+
+
+def letter_bits(words: NDArray[np.str_]) -> NDArray[np.uint64]:
+    """The letters of each word as bits; a few letters share one."""
+    codes = code_points(words, MAX_WORD_CHARS)
+    bits = np.uint64(1) << (codes % 61).astype(np.uint64)
+    return np.asarray(np.bitwise_or.reduce(np.where(codes > 0, bits, 0), axis=1), np.uint64)

@@ -76,10 +76,10 @@ class SurfaceForms:
         with atomic_write(self._path) as file:
             np.save(file, rows)
 
-    def most_frequent(
+    def counts(
         self, word: str, delta_counts: Iterable[tuple[str, int]], delta_frequency: int
-    ) -> str:
-        """The form in which most documents write a word.
+    ) -> dict[str, int]:
+        """The number of documents that write a word in each form, its folded form among them.
 
         `delta_counts`: counts of its forms since the file was written; `delta_frequency`: of the
         word itself.
@@ -90,11 +90,10 @@ class SurfaceForms:
         forms = Counter(dict(rows[["key", "count"]][first:end].tolist()))
         forms.update({key[1:].encode(): count for key, count in delta_counts})
         if not forms:
-            return word
+            return {}
         frequency = delta_frequency + int(rows["word_count"][first] if first < end else 0)
-        best = max(forms, key=lambda key: (forms[key], key))
-        plain = frequency - forms.total()
-        return best[len(key_start) :].decode() if forms[best] > plain else word
+        counts = {key[len(key_start) :].decode(): count for key, count in forms.items()}
+        return {word: max(0, frequency - forms.total())} | counts
 
     def _read(self) -> NDArray[np.void]:
         """The current rows; replaced as one value, since several threads may read."""

@@ -8,26 +8,30 @@ and the edit distances of the few others are computed together. The writer repla
 the index has grown by a tenth, and on close; until then, new counts are in `terms_delta.db`.
 """
 
-from bisect import bisect_right
+import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from byway.core.files import atomic_write
 from byway.core.model import Document
+from byway.core.ports import FuzzyMatch
+from byway.core.sqlite_file import open_sqlite_to_read
 from byway.core.text import fold_text, surface_forms
 from byway.index.dictionary.edit_distance import (
-    code_points,
-    edit_distances,
-    edit_distances_up_to_one,
+    MAX_WORD_CHARS,
+    ROW_DTYPE,
+    TermArrays,
+    fuzzy_matches,
+    letter_bits,
+    most_frequent,
     single_edit_prefixes,
     single_edits,
+    term_arrays,
 )
-from byway.index.dictionary.frequency_delta import FrequencyDelta
 from byway.index.dictionary.surface_forms import (
     MAX_SURFACE_FORMS_PER_WORD,
     SURFACE_FORM_SEPARATOR,
@@ -36,20 +40,151 @@ from byway.index.dictionary.surface_forms import (
 )
 from byway.index.disk.checksums import damaged_file_error
 
-MAX_WORD_CHARS = 24
-"""Longer words are left out: queries hardly ever contain them."""
-MIN_WORD_CHARS = 3
-ROW_DTYPE = np.dtype(
-    [("word", f"U{MAX_WORD_CHARS}"), ("letters", np.uint64), ("count", np.int64), ("nth", np.int64)]
+SCHEMA = """
+pragma journal_mode = wal;
+pragma synchronous = normal;
+create table if not exists term_count (
+    term text primary key, document_frequency integer not null
+) without rowid;
+-- The modification time of the dictionary file that these counts come on top of.
+create table if not exists base_file (mtime_ns integer not null);
+"""
+UPSERT_TERM_COUNT = (
+    "insert into term_count values (?, ?) on conflict do update "
+    "set document_frequency = document_frequency + excluded.document_frequency"
 )
+SELECT_TERM_COUNTS = "select term, document_frequency from term_count"
+SELECT_TERMS_BY_PREFIX = (
+    f"{SELECT_TERM_COUNTS} where term >= ? and term < ? "
+    "order by document_frequency desc, term limit ?"
+)
+COUNT_TERMS = "select count(*) from term_count"
+
+
+class DeltaReader:
+    """Read-only view of an SQLite delta that another process may fill, empty or delete."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._db: sqlite3.Connection | None = None
+
+    def rows(self, sql: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+        """The rows of a query; none while the database is missing or busy."""
+        try:
+            if self._db is None:
+                if not self._path.exists():
+                    return []
+                self._db = open_sqlite_to_read(self._path, version=None)
+            return self._db.execute(sql, values).fetchall()
+        except sqlite3.OperationalError:
+            return []
+        except sqlite3.DatabaseError as error:
+            raise damaged_file_error(self._path, error) from error
+
+    def close(self) -> None:
+        """Close the database."""
+        if self._db is not None:
+            self._db.close()
+            self._db = None
+
+
+class FrequencyDelta:
+    """Document frequencies on top of a base file, until that is written again."""
+
+    def __init__(self, path: Path, base_path: Path) -> None:
+        self._path = path
+        self._base_path = base_path
+        self._db: sqlite3.Connection | None = None
+        self._reader = DeltaReader(self._path)
+        self._max_terms = 0
+        """An upper bound of the number of terms."""
+
+    @property
+    def is_open_for_writing(self) -> bool:
+        """Whether this process has written to the delta."""
+        return self._db is not None
+
+    # Writing.
+
+    def add(self, counts: Mapping[str, int]) -> None:
+        """Add counts; those from before the base file was last written are dropped."""
+        db = self._open_for_writing()
+        try:
+            db.execute("begin")
+            db.executemany(UPSERT_TERM_COUNT, counts.items())
+            db.execute("commit")
+        except sqlite3.DatabaseError as error:
+            raise damaged_file_error(self._path, error) from error
+        self._max_terms += len(counts)
+
+    def has_more_than(self, limit: int) -> bool:
+        """Whether it holds more words than `limit`."""
+        if self._max_terms > limit:  # exact only if no word came twice
+            (self._max_terms,) = self._open_for_writing().execute(COUNT_TERMS).fetchone()
+        return self._max_terms > limit
+
+    def read(self) -> Counter[str]:
+        """All counts; none if the base file was written since."""
+        if self._db is None and not self._path.exists():
+            return Counter()
+        return Counter(dict(self._open_for_writing().execute(SELECT_TERM_COUNTS)))
+
+    def clear(self) -> None:
+        """Drop all counts: they are in the base file now."""
+        if self._db is not None or self._path.exists():
+            self._clear(self._open_for_writing())
+
+    def close(self) -> None:
+        """Close the database."""
+        self._reader.close()
+        if self._db is not None:
+            self._db.close()
+            self._db = None
+
+    def _open_for_writing(self) -> sqlite3.Connection:
+        if self._db is None:
+            try:
+                self._db = sqlite3.connect(self._path, isolation_level=None)
+                self._db.executescript(SCHEMA)
+                base = self._db.execute("select mtime_ns from base_file").fetchone()
+                if base != (self._base_mtime(),):
+                    self._clear(self._db)
+                (self._max_terms,) = self._db.execute(COUNT_TERMS).fetchone()
+            except sqlite3.DatabaseError as error:
+                raise damaged_file_error(self._path, error) from error
+        return self._db
+
+    def _clear(self, db: sqlite3.Connection) -> None:
+        db.execute("begin")
+        db.execute("delete from term_count")
+        db.execute("delete from base_file")
+        db.execute("insert into base_file values (?)", (self._base_mtime(),))
+        db.execute("commit")
+        self._max_terms = 0
+
+    def _base_mtime(self) -> int:
+        """The modification time of the base file in ns; 0 if there is none."""
+        return self._base_path.stat().st_mtime_ns if self._base_path.exists() else 0
+
+    # Reading.
+
+    def counts_with_prefix(self, prefix: str, limit: int) -> list[tuple[str, int]]:
+        """Words with this prefix and their counts, the most frequent first."""
+        return self._reader.rows(SELECT_TERMS_BY_PREFIX, (prefix, prefix + chr(0x10FFFF), limit))
+
+    def counts_for(self, words: Sequence[str]) -> list[tuple[str, int]]:
+        """The counts of these words, without words that have none."""
+        marks = ", ".join("?" * len(words))
+        return self._reader.rows(f"{SELECT_TERM_COUNTS} where term in ({marks})", words)
+
+
+MIN_WORD_CHARS = 3
 COUNTED_TEXT_CHARS = 4000
 """Leading characters of a text whose words are counted: important words occur early."""
-MAX_CODE_POINT = chr(0x10FFFF)
-"""Sorts after every letter."""
 REBUILD_GROWTH_SHARE = 0.1
 """The file is replaced when a tenth more documents were added."""
-
-Rows = NDArray[np.void]
+MAX_FUZZY_MATCHES = 20
+"""Words within the edit distance that are returned."""
 
 
 class _WordCache(dict[str, tuple[str, ...]]):
@@ -81,13 +216,17 @@ def is_dictionary_key(key: str) -> bool:
     return MIN_WORD_CHARS <= len(word) <= MAX_WORD_CHARS and word.isalpha() and form.isalpha()
 
 
-class TermDictionary:
+class StoredTermDictionary:
     """The words of an index with their document frequencies."""
 
-    def __init__(self, folder: Path, max_words: int) -> None:
+    def __init__(
+        self, folder: Path, max_words: int, is_live: Callable[[str], bool] = lambda word: True
+    ) -> None:
+        """`is_live` tells whether a page still has a word: words of deleted pages stay here."""
+        self._is_live = is_live
         self._path = folder / "terms.npy"
         self._max_words = max_words
-        self._arrays = _term_arrays(0, np.zeros(0, ROW_DTYPE))
+        self._arrays = term_arrays(0, np.zeros(0, ROW_DTYPE))
         self._surface_forms = SurfaceForms(folder)
         self._counts: Counter[str] | None = None
         self._delta = FrequencyDelta(folder / "terms_delta.db", self._path)
@@ -141,7 +280,7 @@ class TermDictionary:
         rows = np.zeros(len(best), ROW_DTYPE)
         rows["word"] = [word for word, _ in best]
         rows["count"] = [count for _, count in best]
-        rows["letters"] = _letter_bits(rows["word"])
+        rows["letters"] = letter_bits(rows["word"])
         rows["nth"] = np.argsort(rows["word"])
         with atomic_write(self._path) as file:
             np.save(file, rows)
@@ -156,53 +295,47 @@ class TermDictionary:
 
     # Reading.
 
-    def fuzzy_matches(self, word: str, max_distance: int) -> list[tuple[str, int, int]]:
-        """Words within that edit distance: (word, distance, frequency), the nearest first."""
+    def fuzzy(self, word: str, max_distance: int) -> list[FuzzyMatch]:
         arrays, word = self._read(), fold_text(word)
         if not MIN_WORD_CHARS <= len(word) <= MAX_WORD_CHARS:
             return []
-        matches = {
-            other: (distance, count)
-            for other, distance, count in _fuzzy_matches(arrays, word, max_distance)
-        }
+        matches = {match.word: match for match in fuzzy_matches(arrays, word, max_distance)}
         for other, count in self._delta.counts_for(single_edits(word)):
-            _, stored = matches.get(other, (1, 0))
-            matches[other] = 1, stored + count
-        rows = ((other, distance, count) for other, (distance, count) in matches.items())
-        return sorted(rows, key=lambda row: (row[1], -row[2], row[0]))
+            stored = matches[other].page_count if other in matches else 0
+            matches[other] = FuzzyMatch(other, 1, stored + count)
+        best = sorted(matches.values(), key=lambda match: (match[1], -match[2], match[0]))
+        return [match for match in best[:MAX_FUZZY_MATCHES] if self._is_live(match.word)]
 
-    def expand_prefix(self, prefix: str, limit: int) -> list[str]:
-        """Words with this prefix, the most frequent first."""
-        counts = Counter(dict(_most_frequent(self._read().rows, [prefix], limit)))
+    def prefix(self, prefix: str, limit: int) -> dict[str, int]:
+        counts = Counter(dict(most_frequent(self._read().rows, [prefix], limit)))
         counts.update(dict(self._delta.counts_with_prefix(prefix, limit)))
-        return sorted(counts, key=lambda word: (-counts[word], word))[:limit]
+        best = sorted(counts, key=lambda word: (-counts[word], word))[:limit]
+        return {word: counts[word] for word in best if self._is_live(word)}
 
-    def fuzzy_prefix_matches(self, prefix: str, limit: int) -> list[str]:
-        """Words with a prefix at edit distance one, with the same first letter."""
+    def fuzzy_prefix(self, prefix: str, limit: int) -> dict[str, int]:
         prefix = fold_text(prefix)
         if not MIN_WORD_CHARS <= len(prefix) < MAX_WORD_CHARS:
-            return []
+            return {}
         edited = (
             edit for edits in single_edit_prefixes(prefix) for edit in edits if edit[0] == prefix[0]
         )
-        matches = _most_frequent(self._read().rows, [prefix, *edited], limit)
-        return [word for word, _ in matches]
+        matches = most_frequent(self._read().rows, [prefix, *edited], limit)
+        return {word: count for word, count in matches if self._is_live(word)}
 
-    def surface_form(self, word: str) -> str:
-        """The word as most documents write it, in lower case."""
+    def surface_forms(self, word: str) -> dict[str, int]:
         delta_counts = self._delta.counts_with_prefix(
             f"{SURFACE_FORM_SEPARATOR}{word}{SURFACE_FORM_SEPARATOR}", MAX_SURFACE_FORMS_PER_WORD
         )
         delta_frequency = sum(count for _, count in self._delta.counts_for([word]))
-        return self._surface_forms.most_frequent(word, delta_counts, delta_frequency)
+        return self._surface_forms.counts(word, delta_counts, delta_frequency)
 
-    def _read(self) -> "_TermArrays":
+    def _read(self) -> "TermArrays":
         """The current arrays; replaced as one value, since several threads may read."""
         try:
             stamp = self._path.stat().st_mtime_ns
             if stamp != self._arrays.stamp:
                 rows = np.asarray(np.load(self._path, mmap_mode="r"))
-                self._arrays = _term_arrays(stamp, rows)
+                self._arrays = term_arrays(stamp, rows)
         except FileNotFoundError:  # not written yet, or its generation is deleted
             return self._arrays
         except (ValueError, EOFError, IndexError) as error:
@@ -212,84 +345,3 @@ class TermDictionary:
     def _stored_counts(self) -> Iterable[tuple[str, int]]:
         rows = self._read().rows
         return zip(rows["word"].tolist(), rows["count"].tolist(), strict=True)
-
-
-@dataclass(frozen=True, slots=True)
-class _TermArrays:
-    """The rows of the file, and the letter bits and lengths of its words."""
-
-    stamp: int
-    rows: Rows
-    letters: NDArray[np.uint64]
-    lengths: NDArray[np.int8]
-
-
-def _term_arrays(stamp: int, rows: Rows) -> _TermArrays:
-    return _TermArrays(
-        stamp,
-        rows,
-        np.ascontiguousarray(rows["letters"]),
-        np.strings.str_len(rows["word"]).astype(np.int8),
-    )
-
-
-def _fuzzy_matches(
-    arrays: _TermArrays, word: str, max_distance: int
-) -> Iterator[tuple[str, int, int]]:
-    """Words of the file within that edit distance."""
-    letter_bits = _letter_bits(np.array([word], f"U{MAX_WORD_CHARS}"))[0]
-    # An edit changes two letter bits at most: it clears one and sets one.
-    possible = np.bitwise_count(arrays.letters ^ letter_bits) <= 2 * max_distance
-    rows = arrays.rows[possible & (np.abs(arrays.lengths - len(word)) <= max_distance)]
-    measure = edit_distances if max_distance > 1 else edit_distances_up_to_one
-    distances = measure(word, rows["word"])
-    for n in np.flatnonzero((distances > 0) & (distances <= max_distance)):
-        yield str(rows["word"][n]), int(distances[n]), int(rows["count"][n])
-
-
-def _most_frequent(rows: Rows, prefixes: Sequence[str], limit: int) -> list[tuple[str, int]]:
-    """The most frequent words with one of these prefixes, by binary search."""
-    words, counts, nth = rows["word"], rows["count"], rows["nth"]
-    lower_bounds = np.array(prefixes, f"U{MAX_WORD_CHARS}")
-    upper_bounds = np.array([prefix + MAX_CODE_POINT for prefix in prefixes], f"U{MAX_WORD_CHARS}")
-    parts = [nth[span] for span in prefix_ranges(words, lower_bounds, upper_bounds, nth)]
-    if not parts or limit < 1:
-        return []
-    numbers = np.concatenate(parts)
-    # Rows are sorted by frequency: cut after the last row as frequent as the one at the limit.
-    last_index = min(limit, len(numbers)) - 1
-    last = int(np.partition(numbers, last_index)[last_index])
-    end = bisect_right(range(len(rows)), -counts[last], key=lambda n: -counts[n])
-    numbers = numbers[numbers < end]
-    order = np.lexsort((words[numbers], -counts[numbers]))[:limit]
-    best = rows[numbers[order]]
-    return list(zip(best["word"].tolist(), best["count"].tolist(), strict=True))
-
-
-def prefix_ranges(
-    values: NDArray[np.generic],
-    lower_bounds: NDArray[np.generic],
-    upper_bounds: NDArray[np.generic],
-    sorter: NDArray[np.int64] | None = None,
-) -> list[slice]:
-    """The disjoint ranges of a sorted array between these bounds, upper bounds included.
-
-    Values with one prefix are adjacent, so of two ranges one contains the other or they are
-    disjoint.
-    """
-    starts = np.searchsorted(values, lower_bounds, sorter=sorter)
-    ends = np.searchsorted(values, upper_bounds, "right", sorter)
-    filled = np.flatnonzero(ends > starts)
-    order = filled[np.lexsort((-ends[filled], starts[filled]))]
-    starts, ends = starts[order], ends[order]
-    reached = np.maximum.accumulate(ends)
-    kept = np.ones(len(order), bool)
-    kept[1:] = ends[1:] > reached[:-1]
-    return [slice(*span) for span in zip(starts[kept].tolist(), ends[kept].tolist(), strict=True)]
-
-
-def _letter_bits(words: NDArray[np.str_]) -> NDArray[np.uint64]:
-    """The letters of each word as bits; a few letters share one."""
-    codes = code_points(words, MAX_WORD_CHARS)
-    bits = np.uint64(1) << (codes % 61).astype(np.uint64)
-    return np.asarray(np.bitwise_or.reduce(np.where(codes > 0, bits, 0), axis=1), np.uint64)

@@ -6,19 +6,16 @@
 Readers map both files into memory; `writer` fills them.
 """
 
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.core.fields import FIELDS
-from byway.core.model.candidates import Ids
+from byway.core.fields import FIELDS, Codes
+from byway.core.model.candidates import Ids, Lengths
 from byway.core.model.message import Damage
-from byway.core.model.query import TermClause
 from byway.index.disk.checksums import damaged_file_error
-from byway.index.forward.position_features import Codes, PositionFeatures, compute_position_features
 
 TERMS_FILE, OFFSETS_FILE = "forward.terms", "forward.offsets"
 ROW_DTYPE = np.dtype([("start", "<i8"), ("length", "<i8")])
@@ -45,12 +42,7 @@ class ForwardReader:
             if codes != len(self._terms):
                 self._terms = np.asarray(np.memmap(terms, np.uint32, "r"))
 
-    def position_features(self, ids: Ids, words: Sequence[TermClause]) -> PositionFeatures:
-        """Positional features of these words in these documents."""
-        codes, lengths = self._read(ids)
-        return compute_position_features(codes, lengths, words)
-
-    def _read(self, ids: Ids) -> tuple[Codes, NDArray[np.int32]]:
+    def read(self, ids: Ids) -> tuple[Codes, Lengths]:
         """The concatenated codes of these documents, and the length of each field of each."""
         in_range = ids < len(self._offsets)
         rows = np.zeros(len(ids), ROW_DTYPE)

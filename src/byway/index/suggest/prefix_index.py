@@ -1,4 +1,4 @@
-"""Prefix index of suggestions: a sorted array with a prefix from each word of a suggestion.
+"""Suggestions by prefix: a sorted array with a prefix from each word of a suggestion.
 
     suggestions.npy          the suggestions as written, with some of their pages; the best first
     suggestion_prefixes.npy  the prefixes in order, each with the number of its suggestion
@@ -11,6 +11,7 @@ from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from json import dumps
 from pathlib import Path
 from typing import BinaryIO
 
@@ -19,10 +20,12 @@ from numpy.lib import format
 from numpy.typing import NDArray
 
 from byway.core.files import atomic_write
-from byway.core.text import STOP_WORDS
-from byway.index.dictionary.term_dictionary import prefix_ranges
+from byway.core.ports import Suggestion
+from byway.core.text import STOP_WORDS, normalize_phrase
+from byway.index.dictionary.edit_distance import prefix_ranges, single_edit_prefixes
+from byway.index.dictionary.term_dictionary import DeltaReader
 from byway.index.disk.checksums import damaged_file_error
-from byway.index.suggest.title_cleanup import MAX_PAGES_PER_NAME, PageName
+from byway.index.suggest.title_cleanup import MANY_PAGES, MAX_PAGES_PER_NAME, PageName
 
 SUGGESTIONS_FILE, PREFIXES_FILE = "suggestions.npy", "suggestion_prefixes.npy"
 PREFIX_KEY_BYTES = 40
@@ -34,18 +37,19 @@ ROWS_PER_WRITE = 5000
 INNER_WORD_FLAG = 1 << 30
 """Added to the number of a suggestion if the prefix is not at its start: these rank lower."""
 PREFIX_DTYPE = np.dtype([("key", f"S{PREFIX_KEY_BYTES}"), ("suggestion", np.int32)])
+MAX_RECENT_PREFIXES = 500
+"""Recent prefixes that are read for a lookup; of more, an arbitrary subset is read."""
+SELECT_ANY_RECENT_PREFIX = "select 1 from recent_prefix limit 1"
+SELECT_RECENT_PREFIXES = """
+select text, is_inner_word from json_each(?) as typed cross join recent_prefix
+on recent_prefix.prefix >= cast(typed.value as blob)
+and recent_prefix.prefix < cast(typed.value || x'ff' as blob)
+limit ?
+"""
 LEADING_STOP_WORDS = frozenset[str]().union(
     *(STOP_WORDS[language] for language in ("de", "en", "ru"))
 )
 """A prefix after these words still counts as the start: `The PostgreSQL Type System`."""
-
-
-@dataclass(frozen=True, slots=True)
-class SuggestionMatch:
-    """A suggestion, and ids of its pages: 0 for none, -1 for many more."""
-
-    text: str
-    page_ids: tuple[int, ...]
 
 
 class PrefixIndex:
@@ -80,11 +84,15 @@ class PrefixIndex:
             for batch in _batches(len(names)):
                 part = names[batch]
                 rows["text"][: len(part)] = [name.text.encode() for name in part]
+                rows["weight"][: len(part)] = [name.score for name in part]
                 rows["page_ids"][: len(part)] = [name.padded_page_ids() for name in part]
                 file.write(rows[: len(part)].tobytes())
 
-    def find(self, prefixes: Sequence[str], limit: int) -> list[SuggestionMatch]:
-        """Suggestions with one of these prefixes at one of their words."""
+    def find(self, prefixes: Sequence[str], limit: int) -> list[tuple[Suggestion, list[int]]]:
+        """Suggestions with one of these prefixes at one of their words, with ids of their pages.
+
+        An id of 0 stands for none, `MANY_PAGES` for many more.
+        """
         arrays = self._read()
         keys = [key.encode()[:PREFIX_KEY_BYTES] for key in prefixes]
         if not keys or not len(arrays.prefixes):
@@ -99,11 +107,18 @@ class PrefixIndex:
         ranks = np.concatenate([arrays.prefixes["suggestion"][span] for span in ranges])
         # A suggestion may match by several of its words.
         count = min(len(ranks), limit * MAX_PREFIXES_PER_PHRASE)
-        best = np.sort(np.partition(ranks, count - 1)[:count]) & (INNER_WORD_FLAG - 1)
+        best = np.sort(np.partition(ranks, count - 1)[:count]).tolist()
+        first_ranks: dict[int, int] = {}
+        for rank in best:
+            first_ranks.setdefault(rank & (INNER_WORD_FLAG - 1), rank)
         # The two files are not replaced at the same moment: a number may be out of range.
-        valid = dict.fromkeys(best[best < len(arrays.suggestions)].tolist())
-        rows = arrays.suggestions[[*valid][:limit]]
-        return [SuggestionMatch(text.decode(), tuple(ids.tolist())) for text, ids in rows]
+        valid = [number for number in first_ranks if number < len(arrays.suggestions)][:limit]
+        rows = zip(valid, arrays.suggestions[valid].tolist(), strict=True)
+        found = []
+        for number, (text, weight, ids) in rows:
+            is_inner = first_ranks[number] >= INNER_WORD_FLAG
+            found.append((Suggestion(text.decode(), is_inner, weight), ids.tolist()))
+        return found
 
     def _read(self) -> "_PrefixArrays":
         """The current arrays; replaced as one value, since several threads may read."""
@@ -119,6 +134,54 @@ class PrefixIndex:
         except (ValueError, EOFError) as error:
             raise damaged_file_error(path, error) from error
         return self._arrays
+
+
+class StoredSuggestions:
+    """Suggestions of the pages of an index, found by a prefix of one of their words."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / "suggestions.db"
+        self._reader = DeltaReader(self._path)
+        self._prefix_index = PrefixIndex(folder)
+
+    def complete(self, prefix: str, limit: int) -> list[Suggestion]:
+        key = normalize_phrase(prefix)
+        return self._find([key], limit)[:limit] if key else []
+
+    def fuzzy_complete(self, prefix: str, limit: int) -> list[Suggestion]:
+        for edits in single_edit_prefixes(normalize_phrase(prefix)):  # the likelier ones first
+            if matches := self._find(edits, limit):
+                return matches
+        return []
+
+    def _find(self, keys: Sequence[str], limit: int) -> list[Suggestion]:
+        """Suggestions with one of these prefixes."""
+        stored = self._with_live_pages(self._prefix_index.find(keys, limit))
+        by_phrase = {normalize_phrase(one.text): one for one in stored}
+        for one in self._find_recent(keys, limit):
+            phrase = normalize_phrase(one.text)
+            by_phrase[phrase] = by_phrase.get(phrase, one)._replace(text=one.text)
+        found = sorted(by_phrase.values(), key=lambda one: (one.is_inner, -one.weight))
+        return _with_full_prefix(found, keys)
+
+    def _find_recent(self, keys: Sequence[str], limit: int) -> list[Suggestion]:
+        """Suggestions of pages that were added since the arrays were written."""
+        if not self._reader.rows(SELECT_ANY_RECENT_PREFIX, ()):
+            return []
+        prefixes = dumps(_truncate(keys))
+        rows = self._reader.rows(SELECT_RECENT_PREFIXES, (prefixes, MAX_RECENT_PREFIXES))
+        best = sorted({(bool(is_inner), len(text), text) for text, is_inner in rows})
+        return [Suggestion(text, is_inner, 0.0) for is_inner, _, text in best[:limit]]
+
+    def _with_live_pages(
+        self, matches: Sequence[tuple[Suggestion, Sequence[int]]]
+    ) -> list[Suggestion]:
+        """The matches that have an unchanged page."""
+        all_ids = {id for _, ids in matches for id in ids if id > 0}
+        marks = ", ".join("?" * len(all_ids))
+        sql = f"select page_id from changed_page where page_id in ({marks})"
+        changed = {0, *(id for (id,) in self._reader.rows(sql, [*all_ids]))}
+        return [one for one, ids in matches if MANY_PAGES in ids or {*ids} - changed]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +206,13 @@ def prefix_keys(phrase: str) -> list[tuple[bytes, bool]]:
 
 
 def _suggestion_dtype(width: int) -> np.dtype[np.void]:
-    return np.dtype([("text", f"S{width}"), ("page_ids", np.int64, (MAX_PAGES_PER_NAME,))])
+    return np.dtype(
+        [
+            ("text", f"S{width}"),
+            ("weight", np.float32),
+            ("page_ids", np.int64, (MAX_PAGES_PER_NAME,)),
+        ]
+    )
 
 
 def _prefix_arrays(phrases: Sequence[str]) -> tuple[NDArray[np.bytes_], NDArray[np.int32]]:
@@ -176,3 +245,22 @@ def _array_file(path: Path, dtype: np.dtype[np.void], count: int) -> Iterator[Bi
         header = {"descr": format.dtype_to_descr(dtype), "fortran_order": False, "shape": (count,)}
         format.write_array_header_1_0(file, header)
         yield file
+
+
+def _truncate(keys: Sequence[str]) -> list[str]:
+    """The prefixes, cut to the bytes that are compared."""
+    if all(map(str.isascii, keys)):
+        return [key[:PREFIX_KEY_BYTES] for key in keys]
+    return [key.encode()[:PREFIX_KEY_BYTES].decode(errors="ignore") for key in keys]
+
+
+def _with_full_prefix(found: list[Suggestion], keys: Sequence[str]) -> list[Suggestion]:
+    """Those that have one of these prefixes in full: only the first bytes were looked up."""
+    if not found or max(map(len, map(str.encode, keys))) <= PREFIX_KEY_BYTES:
+        return found
+    prefixes = [f" {key}" for key in keys]
+    return [
+        one
+        for one in found
+        if any(prefix in f" {normalize_phrase(one.text)}" for prefix in prefixes)
+    ]

@@ -9,9 +9,8 @@ suggestions are read from the database, and those without an unchanged page are 
 """
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cache
-from json import dumps
 from pathlib import Path
 from zlib import crc32
 
@@ -25,16 +24,11 @@ from byway.core.text import (
     strip_chapter_number,
 )
 from byway.core.url import host_of
-from byway.index.dictionary.edit_distance import single_edit_prefixes
-from byway.index.dictionary.frequency_delta import DeltaReader
 from byway.index.suggest.prefix_index import (
-    PREFIX_KEY_BYTES,
-    PrefixIndex,
-    SuggestionMatch,
+    StoredSuggestions,
     prefix_keys,
 )
 from byway.index.suggest.title_cleanup import (
-    MANY_PAGES,
     HostTitle,
     SiteNames,
     best_names,
@@ -51,8 +45,6 @@ DOCUMENTS_PER_WRITE = 500
 """Pages whose suggestions are written at once."""
 REBUILD_GROWTH_SHARE = 0.2
 """Replacing the arrays takes 35 µs for each page in the index; new suggestions are found anyway."""
-MAX_RECENT_PREFIXES = 500
-"""Recent prefixes that are read for a lookup; of more, an arbitrary subset is read."""
 
 SCHEMA = """
 -- The suggestions of each page, with their weight in links.
@@ -80,30 +72,19 @@ from suggestion group by host_hash, text
 SELECT_DISTINCT_TITLES = "select distinct host_hash, text from suggestion order by host_hash"
 SELECT_PAGE_SUGGESTIONS = "select text, host_hash from suggestion where page_id = ?"
 SELECT_SITE_NAMES = "select host_hash, name from site_name where host_hash = ?"
-SELECT_ANY_RECENT_PREFIX = "select 1 from recent_prefix limit 1"
-SELECT_RECENT_PREFIXES = """
-select text, is_inner_word from json_each(?) as typed cross join recent_prefix
-on recent_prefix.prefix >= cast(typed.value as blob)
-and recent_prefix.prefix < cast(typed.value || x'ff' as blob)
-limit ?
-"""
 
 
-class SuggestionStore:
-    """Suggestions of the pages of an index, found by a prefix of one of their words."""
+class SuggestionStore(StoredSuggestions):
+    """The suggestions of an index and their writer."""
 
     def __init__(self, folder: Path, max_suggestions: int) -> None:
-        self._path = folder / "suggestions.db"
+        super().__init__(folder)
         self._limit = max_suggestions
         self._db: sqlite3.Connection | None = None
-        self._reader = DeltaReader(self._path)
         self._pending: dict[UrlId, list[tuple[str, int]]] = {}
         self._hosts: dict[UrlId, int] = {}
         self._uncommitted: set[UrlId] = set()
         self._changed = 0
-        self._prefix_index = PrefixIndex(folder)
-
-    # Writing.
 
     def add(self, document: Document, page_links: PageLinks) -> None:
         """Add the suggestions of a page in place of its former ones."""
@@ -211,50 +192,6 @@ class SuggestionStore:
             (self._changed,) = self._db.execute("select count(*) from changed_page").fetchone()
         return self._db
 
-    # Reading.
-
-    def complete(self, prefix: str, limit: int) -> list[str]:
-        """Suggestions with this prefix at one of their words; the best first."""
-        key = normalize_phrase(prefix)
-        if not key:
-            return []
-        return self._find([key], limit)[:limit]
-
-    def fuzzy_complete(self, prefix: str, limit: int) -> list[str]:
-        """The same for prefixes at edit distance one; likelier edits are tried first."""
-        for edits in single_edit_prefixes(normalize_phrase(prefix)):
-            if matches := self._find(edits, limit):
-                return matches
-        return []
-
-    def _find(self, keys: Sequence[str], limit: int) -> list[str]:
-        """Suggestions with one of these prefixes."""
-        recent = {normalize_phrase(text): text for text in self._find_recent(keys, limit)}
-        matches = self._texts_with_live_pages(self._prefix_index.find(keys, limit))
-        stored = {normalize_phrase(text): text for text in matches}
-        return _with_full_prefix(list((stored | recent).values()), keys)
-
-    def _find_recent(self, keys: Sequence[str], limit: int) -> list[str]:
-        """Suggestions of pages that were added since the arrays were written."""
-        if not self._reader.rows(SELECT_ANY_RECENT_PREFIX, ()):
-            return []
-        prefixes = dumps(_truncate(keys))
-        rows = self._reader.rows(SELECT_RECENT_PREFIXES, (prefixes, MAX_RECENT_PREFIXES))
-        best = sorted({(is_inner, len(text), text) for text, is_inner in rows})
-        return [text for _, _, text in best[:limit]]
-
-    def _texts_with_live_pages(self, matches: list[SuggestionMatch]) -> list[str]:
-        """The texts of the matches that have an unchanged page."""
-        ids = {id for match in matches for id in match.page_ids if id > 0}
-        marks = ", ".join("?" * len(ids))
-        sql = f"select page_id from changed_page where page_id in ({marks})"
-        changed = {0, *(id for (id,) in self._reader.rows(sql, [*ids]))}
-        return [
-            match.text
-            for match in matches
-            if MANY_PAGES in match.page_ids or {*match.page_ids} - changed
-        ]
-
 
 def _suggestions(document: Document, page_links: PageLinks) -> Iterator[tuple[str, int]]:
     """The suggestions of a page, with their weights."""
@@ -265,26 +202,6 @@ def _suggestions(document: Document, page_links: PageLinks) -> Iterator[tuple[st
     for text, count in by_links[:MAX_ANCHORS_PER_PAGE]:
         if (name := _shorten(strip_chapter_number(text))) and name not in names:
             yield name, count
-
-
-def _truncate(keys: Sequence[str]) -> list[str]:
-    """The prefixes, cut to the bytes that are compared."""
-    if all(map(str.isascii, keys)):
-        return [key[:PREFIX_KEY_BYTES] for key in keys]
-    return [key.encode()[:PREFIX_KEY_BYTES].decode(errors="ignore") for key in keys]
-
-
-def _with_full_prefix(texts: list[str], keys: Sequence[str]) -> list[str]:
-    """The texts that have one of these prefixes in full: only the first bytes were looked up."""
-    if not texts or max(map(len, map(str.encode, keys))) <= PREFIX_KEY_BYTES:
-        return texts
-    prefixes = [f" {key}" for key in keys]
-    normalized = [f" {normalize_phrase(text)}" for text in texts]
-    return [
-        text
-        for text, words in zip(texts, normalized, strict=True)
-        if any(prefix in words for prefix in prefixes)
-    ]
 
 
 def _shorten(text: str) -> str:

@@ -18,9 +18,8 @@ MAX_LISTED_VALUES = 8
 """Filters that are checked, and available values that are listed."""
 MAX_SIMILAR_SITES = 3
 """Available sites that are listed if their names are similar to the typed one."""
-MAX_COMPARED_SITES = 500
+MAX_COMPARED_VALUES = 500
 """Sites whose names are compared with the typed one: this many take 10 milliseconds."""
-MAX_YEARS = 1000
 BARE_OPERATORS_PATTERN = re.compile(r"(?:\s|[-()]|\w+:(?=[\s)]|$)|\b(?:AND|OR|NOT)\b)+")
 """A query of nothing but operators without values."""
 NO_PAGE_FILTER = Filter("id", "0")
@@ -91,15 +90,14 @@ class NoHitsDiagnoser:
                     yield self._unmatched_filter(name, value, rest)
 
     def _has_match(self, clauses: Sequence[Clause]) -> bool:
-        return bool(len(self.index.top_ids(ParsedQuery(tuple(clauses)), 1)))
+        return bool(self.index.matches(ParsedQuery(tuple(clauses)), 1).total)
 
     def _unmatched_filter(
         self, name: str, value: str, rest: ParsedQuery | None = None
     ) -> Diagnosis:
         """No page passes the filter, or none that matches the rest of the query."""
-        max_values = MAX_COMPARED_SITES if name == "site" else MAX_LISTED_VALUES + 1
-        counts = self.index.facets(rest or ALL_PAGES_QUERY, max_values)[FACET_BY_FILTER[name]]
-        values = tuple(one for one, _ in counts)
+        counts = self.index.facets(rest or ALL_PAGES_QUERY)[FACET_BY_FILTER[name]]
+        values = sorted(counts, key=lambda value: (-counts[value], value))[:MAX_COMPARED_VALUES]
         if not values:
             typed = f"{OPERATOR_BY_FILTER[name]}:{value}"
             return Diagnosis(
@@ -131,8 +129,7 @@ class NoHitsDiagnoser:
     def _period(self, code: str, days: Sequence[Filter], among: ParsedQuery) -> Diagnosis:
         """The diagnosis of a period, with the first and last year of the pages in `among`."""
         value = format_date_range(days)
-        counts = self.index.facets(among, MAX_YEARS)[FACET_BY_FILTER["day"]]
-        years = sorted((year for year, _ in counts), key=int)
+        years = sorted(self.index.facets(among)[FACET_BY_FILTER["day"]], key=int)
         if not years:
             return Diagnosis(UNDATED_CODES[code], filter="day", value=value)
         available = tuple(dict.fromkeys((years[0], years[-1])))
@@ -143,7 +140,7 @@ class NoHitsDiagnoser:
         if self._has_match((word,)):
             return
         anywhere = ParsedQuery((replace(word, field="anywhere"),))
-        pages = self.index.candidates(anywhere, 1).total
+        pages = self.index.matches(anywhere, 1).total
         in_title = word.field == "title"
         if pages:
             code = "not_in_title_elsewhere" if in_title else "not_in_url_elsewhere"

@@ -59,7 +59,7 @@ def find_mismatch(
     page_filter = Filter("id", str(id))
 
     def matches(clause: Clause) -> bool:
-        return bool(len(index.top_ids(ParsedQuery((page_filter, clause)), 1)))
+        return bool(index.matches(ParsedQuery((page_filter, clause)), 1).total)
 
     missing = tuple(one for part in query.clauses for one in _missing_clauses(part, matches))
     spellings = (
@@ -85,7 +85,7 @@ def _matching_spelling(
     """The correction that the page has; empty if it has the word as typed."""
 
     def has_spelling(text: str) -> bool:
-        analyses = analyze_word(text, index.languages())
+        analyses = analyze_word(text, [*index.statistics().languages])
         return matches(word.with_analyses(tuple(map(TermAnalysis, analyses))))
 
     if not corrections or word.prefix or has_spelling(word.text):

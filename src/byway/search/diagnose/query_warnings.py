@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterator
 
 from byway.core.model.message import Diagnosis
 from byway.search.query.operators import OPERATORS, Operator, is_invalid_date
-from byway.search.query.query_tokens import Token, tokenize_query
-from byway.search.understand.spelling_candidates import is_one_edit
+from byway.search.query.parser import Token, tokenize_query
+from byway.search.understand.spelling import is_one_edit
 
 MAX_CHECKED_OPERATORS = 8
 """Tokens with a colon that are checked."""

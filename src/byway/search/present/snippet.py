@@ -2,22 +2,200 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
 from operator import itemgetter
 from typing import NamedTuple
 
-from byway.core.text import LANGUAGES, term_spans
-from byway.search.present.phrase_matches import PartMatches, highlighted_matches, match_parts
-from byway.search.present.snippet_terms import SnippetTerms, equally_weighted
+from byway.core.model.query import ParsedQuery, TermAnalysis, TermClause
+from byway.core.text import LANGUAGES, analyze_word, term_spans
 from byway.search.present.term_locator import (
     MAX_WORD_CHARS,
     SNIPPET_DEEP_SCAN_CHARS,
     SNIPPET_SCAN_CHARS,
+    TermMatch,
     TermMatches,
     find_terms,
     find_terms_beyond,
     scanned_text,
 )
+
+MAX_CHARS_PER_WORD = 100
+"""Characters of a phrase per word, separators included."""
+
+MAX_PHRASE_CHECK_CHARS = 100_000
+"""Characters analyzed to verify phrases. Only a page that repeats a long phrase and little else has
+more: its words then count singly."""
+
+PartMatches = list[tuple[int, int, int]]
+"""Query part, start and end of each match."""
+STOP_WORD_WEIGHT = 0.01
+"""Weight of a stop word: it only decides between windows with the same content words."""
+MAX_TARGET_WEIGHT = 2.0
+WHOLE_PHRASE_BONUS = 0.5
+"""Extra weight of a complete phrase, so that it is searched for further down."""
+
+
+@dataclass(frozen=True, slots=True)
+class SnippetPhrase:
+    """A phrase of the query."""
+
+    whole_part: int
+    """The query part of the complete phrase."""
+    word_parts: frozenset[int]
+    """The query parts of its single words."""
+    term_sequences: tuple[tuple[str, ...], ...]
+    """Its terms in order, in each of its analyses."""
+
+
+@dataclass(frozen=True)
+class SnippetTerms:
+    """The terms of a query, grouped into weighted parts."""
+
+    part_by_term: Mapping[str, int] = field(default_factory=dict)
+    """The query part of each term; a second term of the same part adds no weight."""
+    part_weights: tuple[float, ...] = ()
+    """The weight of each part."""
+    phrases: tuple[SnippetPhrase, ...] = ()
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        """All terms."""
+        return frozenset(self.part_by_term)
+
+    @cached_property
+    def target_weight(self) -> float:
+        """The weight at which the search for a better window ends: two words, if there are two."""
+        phrase_parts = {phrase.whole_part for phrase in self.phrases}
+        words = sum(
+            weight
+            for part, weight in enumerate(self.part_weights)
+            if weight > STOP_WORD_WEIGHT and part not in phrase_parts
+        )
+        bonus = WHOLE_PHRASE_BONUS if phrase_parts else 0
+        return round(min(MAX_TARGET_WEIGHT, words) + bonus, 6)
+
+    @cached_property
+    def content_terms(self) -> frozenset[str]:
+        """The terms that are not stop words."""
+        return frozenset(
+            term
+            for term, part in self.part_by_term.items()
+            if self.part_weights[part] > STOP_WORD_WEIGHT
+        )
+
+
+def snippet_terms_of(
+    query: ParsedQuery, page_language: str = "", query_languages: tuple[str, ...] = ()
+) -> SnippetTerms:
+    """The snippet terms of a query for a page in this language."""
+    part_by_term: dict[str, int] = {}
+    weights: list[float] = []
+    phrases: list[SnippetPhrase] = []
+    words = query.words
+    only_stop_words = all(word.is_stop_word for word in words)
+    for word in words:
+        analyses = _analyses_in(word, page_language, query_languages)
+        if not analyses:
+            continue
+        # Each token of a phrase is a part, so that half of it does not count as the whole.
+        token_count = len(analyses[0].tokens)
+        first = len(weights)
+        is_content = only_stop_words or not word.is_stop_word
+        weights += [1 / token_count if is_content else STOP_WORD_WEIGHT] * token_count
+        for analysis in analyses:
+            for place, term in enumerate(analysis.tokens):
+                part_by_term.setdefault(term, first + min(place, token_count - 1))
+        sequences = tuple(analysis.tokens for analysis in analyses)
+        if min(map(len, sequences)) > 1:
+            word_parts = frozenset(range(first, len(weights)))
+            phrases.append(SnippetPhrase(len(weights), word_parts, sequences))
+            weights.append(sum(weights[first:]) + WHOLE_PHRASE_BONUS)
+    return SnippetTerms(part_by_term, tuple(weights), tuple(phrases))
+
+
+def _analyses_in(
+    word: TermClause, page_language: str, query_languages: tuple[str, ...]
+) -> tuple[TermAnalysis, ...]:
+    """The analyses without those in languages other than the page's and that of most pages.
+
+    `one` is `on` in Polish: in an English page, no `on` is highlighted.
+    """
+    if len(word.analyses) < 2:
+        return word.analyses
+    own = analyze_word(word.text, (page_language, *query_languages[:1]))
+    foreign = {*analyze_word(word.text, query_languages)}.difference(own)
+    return tuple(one for one in word.analyses if one.tokens not in foreign) or word.analyses
+
+
+def equally_weighted(terms: frozenset[str]) -> SnippetTerms:
+    """Terms of equal weight, each its own part."""
+    return SnippetTerms(
+        {term: part for part, term in enumerate(sorted(terms))}, (1.0,) * len(terms)
+    )
+
+
+def match_parts(
+    text: str, matches: TermMatches, snippet_terms: SnippetTerms, language: str
+) -> PartMatches:
+    """The matches as query parts: a complete phrase is one part and replaces its words."""
+    if not snippet_terms.phrases:  # the usual case
+        return [(snippet_terms.part_by_term[term], start, end) for term, start, end in matches]
+    parts: PartMatches = []
+    single_words = matches
+    for phrase in snippet_terms.phrases:
+        occurrences = list(_phrase_occurrences(text, matches, phrase, language))
+        if occurrences:
+            parts += [(phrase.whole_part, words[0][1], words[-1][2]) for words in occurrences]
+            single_words = [
+                match
+                for match in single_words
+                if snippet_terms.part_by_term[match[0]] not in phrase.word_parts
+            ]
+    parts += [(snippet_terms.part_by_term[term], start, end) for term, start, end in single_words]
+    return sorted(parts, key=lambda part: part[1:])
+
+
+def highlighted_matches(
+    text: str, matches: TermMatches, snippet_terms: SnippetTerms, language: str
+) -> TermMatches:
+    """The matches to highlight: of a phrase that occurs completely, only the occurrences."""
+    highlighted = set(matches)
+    for phrase in snippet_terms.phrases:
+        occurrences = _phrase_occurrences(text, matches, phrase, language)
+        phrase_words = {match for words in occurrences for match in words}
+        if phrase_words:
+            parts = phrase.word_parts
+            single = {one for one in matches if snippet_terms.part_by_term[one[0]] in parts}
+            highlighted -= single - phrase_words
+    return [match for match in matches if match in highlighted]
+
+
+def _phrase_occurrences(
+    text: str, matches: TermMatches, phrase: SnippetPhrase, language: str
+) -> Iterator[Sequence[TermMatch]]:
+    """The complete occurrences of a phrase: its words in order with no other between them."""
+    chars_left = MAX_PHRASE_CHECK_CHARS
+
+    @cache  # a repeated phrase is usually written the same way
+    def analyze(passage: str) -> tuple[str, ...]:
+        return tuple(term for term, _, _ in term_spans(passage, language))
+
+    for terms in phrase.term_sequences:
+        for n, (first, start, _) in enumerate(matches):
+            if first != terms[0]:
+                continue
+            words = matches[n : n + len(terms)]
+            if tuple(term for term, _, _ in words) != terms:
+                continue
+            passage = text[start : min(words[-1][2], start + MAX_CHARS_PER_WORD * len(terms))]
+            chars_left -= len(passage)
+            if chars_left < 0:
+                return
+            if analyze(passage) == terms:
+                yield words
+
 
 SENTENCE_END_PATTERN = re.compile(r"[.!?…]\s+|[。！？]\s*|\n\s*")
 

@@ -5,18 +5,18 @@
     operand = [ "-" | "NOT" ] [ name ":" ] ( "(" group ")" | '"' phrase '"' | word [ "*" ] )
 
 Every text is a valid query. A lone OR, an unclosed parenthesis or an invalid date is read as words
-or ignored. Limits keep a hostile query cheap.
-"""
+or ignored. Limits keep a hostile query cheap."""
 
 import re
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from byway.core.model.query import (
     AllOf,
     AnyOf,
     Clause,
     ClauseField,
+    Filter,
     Not,
     ParsedQuery,
     TermAnalysis,
@@ -28,17 +28,140 @@ from byway.core.text import (
     fold_text,
     normalize_phrase,
     stop_words_in,
+    storable_text,
     terms,
 )
-from byway.search.query.clauses import (
-    all_of,
-    alternatives_of,
-    merge_single_valued,
-    require,
-    selected_filters,
+from byway.search.query.operators import (
+    OPERATORS,
+    SINGLE_VALUED_FILTERS,
+    is_invalid_date,
+    operator_field,
+    parse_filter,
 )
-from byway.search.query.operators import OPERATORS, is_invalid_date, operator_field, parse_filter
-from byway.search.query.query_tokens import Token, tokenize_query, without_dangling_and
+
+MAX_QUERY_CHARS = 4096
+TOKEN_PATTERN = re.compile(
+    r"""
+    (?P<open>(?:-|(?!\A)NOT\s+)?(?:(?P<of>[^\W\d][\w.-]{0,39}):)?\() | (?P<close>\))
+    | (?P<either>\|+ | OR(?=[\s()]|$)) | (?P<both>AND(?=[\s()]|$))
+    | (?P<minus>-(?<![")]-)(?=[^\s)]) | (?!\A)NOT\s+(?=[^\s()|-])(?![A-Z]+(?:[\s()]|$)))?
+      (?: (?P<name>[^\W\d][\w.-]{0,39}) : (?=[^\s()]) )?
+      (?: "(?P<phrase>[^"]*)"? | (?P<word>[^\s()"]+) )
+    """,
+    re.VERBOSE,
+)
+QUOTE_TRANSLATION = str.maketrans(dict.fromkeys("“”„‟«»‹›「」『』〝〞〟＂", '"'))
+QUOTED_PATTERN = re.compile(r'("[^"]*")|[^"]+')
+"""A phrase in ASCII quotes, in which other quotes are literal ("he said „yes“"), or other text."""
+
+Token = re.Match[str]
+
+
+def tokenize_query(text: str) -> list[Token]:
+    """The tokens of a query in order."""
+    text = storable_text(text[:MAX_QUERY_CHARS])
+    if not text.isascii():
+        text = QUOTED_PATTERN.sub(_with_ascii_quotes, text)
+    return list(TOKEN_PATTERN.finditer(text))
+
+
+def without_dangling_and(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens without each AND that lacks an operand on one side."""
+    result: list[Token] = []
+    for token in tokens:
+        ends_operand = token["both"] or token["either"] or token["close"]
+        if ends_operand and result and result[-1]["both"]:
+            result.pop()
+        if not token["both"] or (result and not result[-1]["either"] and not result[-1]["open"]):
+            result.append(token)
+    return result[:-1] if result and result[-1]["both"] else result
+
+
+def strip_quotes(text: str) -> str:
+    """The query without quotation marks."""
+    return text.translate(QUOTE_TRANSLATION).replace('"', " ")
+
+
+def _with_ascii_quotes(match: Token) -> str:
+    return match[1] or match[0].translate(QUOTE_TRANSLATION)
+
+
+def selected_filters(clauses: Iterable[Clause]) -> Iterator[Clause]:
+    """Separately selected filters: values of one name are alternatives, ranges must all match."""
+    by_name: dict[str, list[Clause]] = {}
+    for clause in clauses:
+        if isinstance(clause, Filter) and clause.value:
+            by_name.setdefault(clause.name, []).append(clause)
+        else:
+            yield clause
+    for same_name in by_name.values():
+        yield any_of(same_name)
+
+
+def merge_single_valued(clauses: tuple[Clause, ...]) -> tuple[Clause, ...]:
+    """The clauses with `site:a.org site:b.org` merged into an OR."""
+    if all(isinstance(clause, TermClause) for clause in clauses):
+        return clauses
+    by_name: dict[str, list[Clause]] = {}
+    others: list[Clause] = []
+    for clause in clauses:
+        alternatives = clause.clauses if isinstance(clause, AnyOf) else (clause,)
+        names = set(map(_filter_name, alternatives))
+        name = names.pop() if len(names) == 1 else ""
+        if name in SINGLE_VALUED_FILTERS:
+            merged = by_name.setdefault(name, [])
+            merged += [one for one in alternatives if one not in merged]
+        else:
+            others.append(clause)
+    return (*others, *map(any_of, by_name.values()))
+
+
+def any_of(clauses: Sequence[Clause]) -> Clause:
+    """An OR of these clauses; the clause itself if there is only one."""
+    return clauses[0] if len(clauses) == 1 else AnyOf(tuple(clauses))
+
+
+def all_of(clauses: Sequence[Clause]) -> Clause:
+    """An AND of these clauses; the clause itself if there is only one."""
+    return clauses[0] if len(clauses) == 1 else AllOf(tuple(clauses))
+
+
+def alternatives_of(operand: Sequence[Clause]) -> Sequence[Clause]:
+    """The alternatives that an operand of OR adds: a nested OR is flattened."""
+    clause = all_of(operand)
+    return clause.clauses if isinstance(clause, AnyOf) else [clause]
+
+
+def require(clause: Clause) -> Clause:
+    """The clause as an operand of AND: a word becomes required."""
+    return replace(clause, required=True) if isinstance(clause, TermClause) else clause
+
+
+def map_words(
+    clauses: tuple[Clause, ...],
+    change: Callable[[TermClause], Clause],
+    include_excluded: bool = False,
+) -> tuple[Clause, ...]:
+    """The clauses with each word changed; exclusions only if `include_excluded`."""
+    changed: list[Clause] = []
+    for clause in clauses:
+        if isinstance(clause, TermClause):
+            changed.append(change(clause))
+        elif isinstance(clause, AnyOf | AllOf):
+            inner = map_words(clause.clauses, change, include_excluded)
+            changed.append(replace(clause, clauses=inner))
+        elif isinstance(clause, Not) and include_excluded:
+            changed.append(Not(*map_words((clause.clause,), change, include_excluded)))
+        else:
+            changed.append(clause)
+    return tuple(changed)
+
+
+def _filter_name(clause: Clause) -> str:
+    """The name of a filter; `site:a.org/path` is a site filter."""
+    first = clause.clauses[0] if isinstance(clause, AllOf) else clause
+    return first.name if isinstance(first, Filter) else ""
+
 
 MAX_QUERY_TERMS = 400
 """Terms of a query. With 32, long queries lost their end: cisi has nDCG@10 .38 instead of .40."""
@@ -130,7 +253,7 @@ class _Parser:
         if token["open"]:
             return self._parenthesis(token, depth)
         value = token["phrase"] or token["word"]
-        if value and is_invalid_date((token["name"] or "").lower(), value):
+        if value and token["name"] and is_invalid_date(token["name"].lower(), value):
             return []  # `find_query_warnings` reports it
         clause = self._filter(token)
         if clause is not None:
@@ -186,7 +309,8 @@ class _Parser:
         """A word or phrase: `path_hooks` and "path hooks" are the same."""
         name, phrase = token["name"] or "", token["phrase"]
         text = token["word"] or phrase or (token[0] if token["either"] else "")
-        field = operator_field((name or self._group_name).lower())
+        name_before = name or self._group_name
+        field: ClauseField = operator_field(name_before.lower()) if name_before else "anywhere"
         if name and field == "anywhere":
             text, phrase = f"{name}:{text}", None
         is_phrase = phrase is not None

@@ -19,8 +19,7 @@ from byway.core.model.query import (
 from byway.core.ports import DocumentStore, SearchIndex
 from byway.core.text import terms
 from byway.core.url import normalize, parse_typed_url
-from byway.search.understand.query_languages import query_languages
-from byway.search.understand.spelling_candidates import is_stop_word_in_any
+from byway.search.understand.spelling import is_stop_word_in_any
 
 MAX_KEY_TERMS = 12
 """Key terms that represent a page in a `related:` query."""
@@ -106,14 +105,15 @@ def _key_terms(document: Document, index: SearchIndex) -> list[str]:
     text = f"{document.title}\n{document.description}\n{document.text[:KEY_TERM_SCAN_CHARS]}"
     counts = Counter(term for term in terms(text, document.language) if len(term) > 2)
     # A page may quote a language other than its own.
-    languages = query_languages(index)
+    statistics = index.statistics(counts)
+    languages = statistics.frequent_languages
     candidates = (
         term
         for term, _ in counts.most_common(MAX_KEY_TERM_CANDIDATES)
         if not is_stop_word_in_any(term, languages)
     )
-    pages = max(1, index.count())
-    frequencies = {term: index.document_frequency((term,)) for term in candidates}
+    pages = max(1, statistics.page_count)
+    frequencies = {term: statistics.document_frequencies[term] for term in candidates}
     max_frequency = max(KEY_TERM_PAGES_FLOOR, pages * MAX_KEY_TERM_PAGE_SHARE)
     rare = {term for term, frequency in frequencies.items() if 1 < frequency <= max_frequency}
     scores = {

@@ -1,23 +1,138 @@
-"""Two-stage ranking: candidates from the index, ordered by signals, duplicates and hosts."""
+"""Two-stage ranking: candidates from the index, ordered by signals and personal boosts.
 
-from collections.abc import Callable, Sequence
+Near-duplicates are left out, and the consecutive hits of one host are limited (host diversity)."""
+
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
 import numpy as np
 
-from byway.core.model import Chip, Query, Sort
+from byway.core.model import Boost, Chip, Query, Signal, Sort
 from byway.core.model.candidates import Candidates, Floats, Ids
 from byway.core.model.query import ParsedQuery
 from byway.core.ports import RankStore, SearchIndex
 from byway.core.settings.schema import SearchSettings
+from byway.core.text.simhash import MAX_DUPLICATE_DISTANCE_BITS
+from byway.core.url import url_hash
 from byway.core.verticals import Vertical, find_vertical
-from byway.search.rank.duplicates import find_duplicates, find_noncanonical
-from byway.search.rank.host_diversity import diversify_hosts
-from byway.search.rank.personal import SignalExplainer, apply_boosts
 from byway.search.rank.signals import Evidence, SignalScores, score_candidates, signals_with_weights
 from byway.search.records.record_order import RecordCache, ResultOrder, order_records
 from byway.search.understand.query_plan import QueryPlan
+
+
+def find_duplicates(
+    candidates: Candidates, order: Sequence[int], block_size: int
+) -> dict[int, int]:
+    """Duplicate rows, each with the row it duplicates. `order` has the best row first.
+
+    A page is a duplicate of its canonical page if both match. Of other near-duplicates the best
+    one stays, so the choice depends on the query. Rows of a later block never affect earlier
+    blocks: more candidates must not change the first page of results.
+    """
+    duplicates = find_noncanonical(candidates, block_size)
+    rows = np.array([row for row in order if row not in duplicates], np.int64)
+    hashes = candidates.duplicate_hashes[rows].view(np.uint64)
+    near = np.bitwise_count(hashes[:, None] ^ hashes[None, :]) <= MAX_DUPLICATE_DISTANCE_BITS
+    near &= (hashes != 0)[:, None]
+    np.fill_diagonal(near, False)
+    for place in np.flatnonzero(near.any(axis=1)):
+        row = int(rows[place])
+        better = [int(rows[other]) for other in np.flatnonzero(near[place, :place])]
+        originals = [other for other in better if other not in duplicates]
+        if originals:
+            duplicates[row] = originals[0]
+    return duplicates
+
+
+def find_noncanonical(candidates: Candidates, block_size: int) -> dict[int, int]:
+    """Rows whose canonical URL is another candidate, each with that candidate's row."""
+    noncanonical = np.flatnonzero(candidates.canonical_hashes != candidates.url_hashes)
+    if not len(noncanonical):
+        return {}
+    row_by_hash = {own: row for row, own in enumerate(candidates.url_hashes.tolist())}
+    pairs = (
+        (int(row), row_by_hash.get(int(candidates.canonical_hashes[row]))) for row in noncanonical
+    )
+    return {
+        row: other
+        for row, other in pairs
+        if other is not None and other // block_size <= row // block_size
+    }
+
+
+MIN_SCORE_RATIO = 0.6
+"""Minimum ratio of the score of a hit that moves up to that of the hit it overtakes. On
+documentation and encyclopedia pages, a hit with half the score has one of two words and is not
+useful."""
+
+
+def diversify_hosts(
+    hosts: Sequence[int], scores: Sequence[float], max_consecutive: int
+) -> tuple[list[int], list[int]]:
+    """A new order of hits, best first, and how many hits were demoted at each place.
+
+    A hit beyond the limit of its host waits until a hit of another host has been placed; the number
+    of waiting hits is reported at the last hit of the run. If no other host has a hit with a
+    sufficient score, the waiting hits follow in order.
+    """
+    order = list(range(len(hosts)))
+    demoted = [0] * len(hosts)
+    reported = 0  # hits before this one have been reported as demoted
+    next_other = run_length = 0
+    for place, hit in enumerate(order):
+        same_host = place > 0 and hosts[hit] == hosts[order[place - 1]]
+        run_length = run_length + 1 if same_host else 1
+        if run_length <= max_consecutive:
+            continue
+        next_other = max(next_other, place + 1)
+        while next_other < len(order) and hosts[order[next_other]] == hosts[hit]:
+            next_other += 1
+        if next_other == len(order):
+            break
+        if scores[order[next_other]] >= MIN_SCORE_RATIO * scores[hit]:
+            demoted[place - 1] = sum(one >= reported for one in order[place:next_other])
+            reported = max(reported, order[next_other])
+            order.insert(place, order.pop(next_other))
+            run_length = 1
+    return order, demoted
+
+
+BOOST_SIGNAL_NAME = "personal"
+"""The name of a boost among the signals of a hit."""
+
+SignalExplainer = Callable[[int], tuple[Signal, ...]]
+
+
+def apply_boosts(
+    scored: SignalScores, hosts: Ids, boosts: Mapping[str, Boost]
+) -> tuple[Floats, SignalExplainer]:
+    """The boosted score of every candidate, and a function that explains one."""
+    boost_by_hash = {
+        url_hash(name): boost for host, boost in boosts.items() for name in _host_names(host)
+    }
+    boost_by_hash |= {url_hash(host): boost for host, boost in boosts.items()}
+    rows = [boost_by_hash.get(number) for number in hosts.tolist()] if boost_by_hash else []
+    if not any(rows):
+        return scored.total, scored.explain
+    factors = np.array([boost.factor if boost else 1.0 for boost in rows])
+    # A share of its size, so that a boost never lowers a page whose score is below 0.
+    size = np.abs(scored.total)
+
+    def explain(row: int) -> tuple[Signal, ...]:
+        signals, boost = scored.explain(row), rows[row]
+        if boost is None:
+            return signals
+        boosted = Signal(BOOST_SIGNAL_NAME, float(size[row]), boost.factor - 1, boost.reason)
+        return (*signals, boosted)
+
+    return scored.total + size * (factors - 1), explain
+
+
+def _host_names(host: str) -> tuple[str, str]:
+    """The host without and with www, which are the same site to a user."""
+    return host.removeprefix("www."), f"www.{host.removeprefix('www.')}"
+
 
 MAX_PAGED_HITS = 1000
 """The last hit that can be paged to: each page of results costs as much as all before it."""
@@ -127,7 +242,10 @@ class Ranker:
         with_unweighted: bool = False,
     ) -> SignalScores:
         """The scores of the candidates and their signals, those of weight 0 only on request."""
-        evidence = Evidence(parsed, candidates, self._ranks.load(), max_index_score, self._today())
+        statistics = self._index.statistics(parsed.all_terms)
+        evidence = Evidence(
+            parsed, candidates, statistics, self._ranks.load(), max_index_score, self._today()
+        )
         return score_candidates(evidence, self._settings.weights, with_unweighted)
 
     def order(

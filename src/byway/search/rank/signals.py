@@ -1,11 +1,10 @@
-"""Ranking signals: named functions from candidates to one number for each page.
+"""Ranking signals and BM25F: named functions from candidates to one number for each page.
 
 To add a signal, write a function here with `@signal` on it and its description into
 `core/messages` under `[signals]`. Users set weights in `search.weights`; a signal of weight 0 is
 measured only for an explanation. The default weights were chosen by `byway tune` over judged
 collections; `make bench-quality` holds them to it. Signals that improve no judged collection have
-weight 0: docs/explanation/ranking.md has the figures.
-"""
+weight 0: docs/explanation/ranking.md has the figures."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -15,11 +14,78 @@ import numpy as np
 from numpy.typing import NDArray
 
 from byway.core.errors import SettingsError
+from byway.core.fields import FIELDS
 from byway.core.model import Signal
-from byway.core.model.candidates import Candidates, Floats
+from byway.core.model.candidates import Candidates, CollectionStatistics, Floats, PositionFeatures
 from byway.core.model.query import ParsedQuery, content_word_positions
 from byway.core.ports import Ranks
-from byway.search.rank.bm25 import FIELD_INDEX, bm25_score, length_norm, saturate, term_weights
+
+FIELD_INDEX = {name: place for place, name in enumerate(FIELDS)}
+
+FIELD_WEIGHTS: Mapping[str, float] = {
+    "body": 1.0,
+    "title": 4.0,
+    "h1": 1.0,
+    "h2": 1.0,
+    "h4": 1.0,
+    "url": 1.0,
+    "anchor": 1.0,
+    "names": 3.0,
+    "starts": 1.0,
+    "meta": 0.5,
+    "emphasis": 2.0,
+    "categories": 1.0,
+}
+"""Field weights: occurrences in the body that one occurrence in the field counts as."""
+FIELD_WEIGHT_ARRAY = np.array([FIELD_WEIGHTS.get(name, 0.0) for name in FIELDS])
+K1 = 1.3
+"""Term saturation: a term with this frequency has half of its maximum score."""
+B = 0.35
+"""Length normalization: 0 ignores the length of the body, 1 divides by it."""
+IDF_EXPONENT = 1.3
+"""Above 1, rare terms count more: queries in natural language have many frequent words."""
+STOP_WORD_WEIGHT = 0.3
+"""Weight of a stop word relative to a content word."""
+
+
+def inverse_document_frequencies(query: ParsedQuery, statistics: CollectionStatistics) -> Floats:
+    """IDF of each word: ln(all pages / pages with the word), by its most frequent analysis."""
+    frequencies = [
+        max([statistics.frequency(analysis.tokens) for analysis in word.typed_analyses], default=0)
+        for word in query.words
+    ]
+    # Deleted pages may count, so a frequency may be too high.
+    pages = np.minimum(np.array(frequencies, np.float64), statistics.page_count)
+    return np.log((statistics.page_count + 1) / (pages + 0.5))
+
+
+def term_weights(query: ParsedQuery, statistics: CollectionStatistics) -> Floats:
+    """Weight of each query word: its IDF times how often it was typed."""
+    idf = inverse_document_frequencies(query, statistics)
+    times = np.array(query.term_counts, float)
+    times *= [STOP_WORD_WEIGHT if word.is_stop_word else 1.0 for word in query.words]
+    weights: Floats = np.maximum(idf, 0.0) ** IDF_EXPONENT * times
+    return weights
+
+
+def length_norm(features: PositionFeatures, mean_body_terms: float) -> Floats:
+    """Divisor of the term frequencies in each body: above 1 for long texts, below for short."""
+    body = features.field_lengths[:, FIELD_INDEX["body"]]
+    return np.asarray(1 - B + B * body / mean_body_terms, float)
+
+
+def saturate(frequency: NDArray[np.floating], k1: float) -> NDArray[np.floating]:
+    """Term frequency mapped to 0 .. 1, with a half at `k1`."""
+    return frequency / (frequency + k1)
+
+
+def bm25_score(features: PositionFeatures, weight_shares: Floats, norm: Floats) -> Floats:
+    """BM25F score of each candidate, from 0 to 1; `weight_shares` of the words add up to 1."""
+    counts = features.term_counts * FIELD_WEIGHT_ARRAY[None, :, None]
+    other_fields = counts.sum(axis=1) - counts[:, FIELD_INDEX["body"]]
+    frequency = counts[:, FIELD_INDEX["body"]] / norm[:, None] + other_fields
+    return np.asarray(saturate(frequency, K1) @ weight_shares, float)
+
 
 SignalFunction = Callable[["Evidence"], Floats]
 
@@ -39,12 +105,16 @@ class Evidence:
         self,
         query: ParsedQuery,
         candidates: Candidates,
+        statistics: CollectionStatistics,
         ranks: Ranks,
         max_index_score: float,
         today: int = 0,
     ) -> None:
         self.query = query
         self.candidates = candidates
+        self.features = candidates.features
+        self.statistics = statistics
+        """The statistics of the whole collection."""
         self.ranks = ranks
         self.max_index_score = max_index_score
         """The highest score that the index gives any page for this query."""
@@ -54,7 +124,7 @@ class Evidence:
     @cached_property
     def word_weights(self) -> Floats:
         """The BM25 weight of each query word."""
-        return term_weights(self.query, self.candidates)
+        return term_weights(self.query, self.statistics)
 
     @cached_property
     def content_word_positions(self) -> list[int]:
@@ -70,12 +140,12 @@ class Evidence:
     @cached_property
     def length_norm(self) -> Floats:
         """The BM25 length normalization of each candidate."""
-        return length_norm(self.candidates)
+        return length_norm(self.features, self.statistics.mean_body_terms)
 
     def coverage(self, *fields: str) -> Floats:
         """The share of the query, by weight, that occurs in one of these fields."""
         places = [FIELD_INDEX[name] for name in fields]
-        has_word = np.minimum(self.candidates.term_counts[:, places], 1).max(axis=1)
+        has_word = np.minimum(self.features.term_counts[:, places], 1).max(axis=1)
         return np.asarray(has_word @ self.word_weight_shares, float)
 
 
@@ -110,25 +180,25 @@ def bm25(evidence: Evidence) -> Floats:
     if has_prefix or not evidence.word_weight_shares.any():
         # Only the index knows which words match `begin*`.
         return candidates.index_score / max(evidence.max_index_score, 1e-9)
-    return bm25_score(candidates, evidence.word_weight_shares, evidence.length_norm)
+    return bm25_score(evidence.features, evidence.word_weight_shares, evidence.length_norm)
 
 
 @signal(weight=0.6)
 def phrase(evidence: Evidence) -> Floats:
     """Frequency of consecutive query words side by side in the text."""
-    return _pair_score(evidence, evidence.candidates.adjacent_pairs)
+    return _pair_score(evidence, evidence.features.adjacent_pairs)
 
 
 @signal(weight=0.2)
 def proximity(evidence: Evidence) -> Floats:
     """Frequency of consecutive query words within a few words of each other."""
-    return _pair_score(evidence, evidence.candidates.near_pairs)
+    return _pair_score(evidence, evidence.features.near_pairs)
 
 
 @signal(weight=0.15)
 def shortest_window(evidence: Evidence) -> Floats:
     """Number of query words divided by the length of the shortest window with all of them."""
-    return len(evidence.content_word_positions) / evidence.candidates.shortest_window
+    return len(evidence.content_word_positions) / evidence.features.shortest_window
 
 
 @signal(weight=0.0)
@@ -140,8 +210,8 @@ def title_coverage(evidence: Evidence) -> Floats:
 @signal(weight=0.2)
 def title_exact(evidence: Evidence) -> Floats:
     """Title coverage times the share of the title that is in the query."""
-    length = evidence.candidates.field_lengths[:, FIELD_INDEX["title"]]
-    matches = (evidence.candidates.term_counts[:, FIELD_INDEX["title"]] > 0).sum(axis=1)
+    length = evidence.features.field_lengths[:, FIELD_INDEX["title"]]
+    matches = (evidence.features.term_counts[:, FIELD_INDEX["title"]] > 0).sum(axis=1)
     return np.asarray(evidence.coverage("title") * matches / np.maximum(length, 1), float)
 
 
@@ -149,7 +219,7 @@ def title_exact(evidence: Evidence) -> Floats:
 def name_exact(evidence: Evidence) -> Floats:
     """Best exact match among headings, defined names and anchor texts."""
     places = [FIELD_INDEX[name] for name in ("h1", "h2", "h4", "names", "anchor")]
-    return np.asarray(evidence.candidates.piece_match[:, places].max(axis=1), float)
+    return np.asarray(evidence.features.piece_match[:, places].max(axis=1), float)
 
 
 @signal(weight=0.0)
@@ -173,7 +243,7 @@ def url_coverage(evidence: Evidence) -> Floats:
 @signal(weight=0.3)
 def host_name(evidence: Evidence) -> Floats:
     """Share of the query in the host name, divided by the length of the path."""
-    path = evidence.candidates.field_lengths[:, FIELD_INDEX["url"]]
+    path = evidence.features.field_lengths[:, FIELD_INDEX["url"]]
     return np.asarray(evidence.coverage("host") / (1 + path), float)
 
 
@@ -192,13 +262,13 @@ def meta(evidence: Evidence) -> Floats:
 @signal(weight=0.0)
 def first_position(evidence: Evidence) -> Floats:
     """How early the first query word occurs in the text."""
-    return 1 / (1 + evidence.candidates.first_position / POSITION_HALF_LIFE_WORDS)
+    return 1 / (1 + evidence.features.first_position / POSITION_HALF_LIFE_WORDS)
 
 
 @signal(weight=0.05)
 def text_density(evidence: Evidence) -> Floats:
     """Share of the text that is not anchor text of links."""
-    lengths = evidence.candidates.field_lengths
+    lengths = evidence.features.field_lengths
     body = np.maximum(1, lengths[:, FIELD_INDEX["body"]])
     return np.asarray(1 - np.minimum(1.0, lengths[:, FIELD_INDEX["links"]] / body), float)
 

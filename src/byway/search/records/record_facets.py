@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from byway.core.model.candidates import Ids
 from byway.core.model.query import AnyOf, Clause, Filter, ParsedQuery
-from byway.core.ports import Facets
+from byway.core.model.results import Facets
 from byway.core.url import host_of
 from byway.core.verticals import FilterParam, Vertical
 from byway.search.records.record_order import RecordCache, group_same

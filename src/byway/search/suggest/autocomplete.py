@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from byway.core.model.query import ParsedQuery, TermAnalysis, TermClause
-from byway.core.ports import SearchIndex
+from byway.core.ports import IndexPorts
 from byway.core.text import (
     analyze_word,
     is_stop_word,
@@ -13,8 +13,7 @@ from byway.core.text import (
     storable_text,
     surface_forms,
 )
-from byway.search.understand.query_languages import query_languages
-from byway.search.understand.spelling_candidates import is_one_edit
+from byway.search.understand.spelling import is_one_edit, page_count, surface_form
 
 MAX_PREFIX_CHARS = 200
 """Characters of the typed text that are used."""
@@ -42,7 +41,7 @@ LAST_WORD_PATTERN = re.compile(r"[^\W_]+$")
 TRAILING_PLUS_PATTERN = re.compile(r"(?<=[^\W\d_])\+$")
 
 
-def suggestions(index: SearchIndex, typed: str, limit: int) -> list[str]:
+def suggestions(ports: IndexPorts, typed: str, limit: int) -> list[str]:
     """Up to `limit` completions, the likeliest first."""
     typed = storable_text(typed[:MAX_PREFIX_CHARS])
     # A space or a colon completes the word before it.
@@ -51,59 +50,63 @@ def suggestions(index: SearchIndex, typed: str, limit: int) -> list[str]:
     typed = TRAILING_PLUS_PATTERN.sub("++", " ".join(typed.split()))
     if not normalize_phrase(typed):
         return []
-    return _deduplicate(complete(index, typed, limit), limit, _languages(index))
+    return _deduplicate(complete(ports, typed, limit), limit, _languages(ports))
 
 
-def _after_complete_word(index: SearchIndex, typed: str, limit: int) -> Iterator[str]:
+def _titles(ports: IndexPorts, prefix: str, limit: int) -> list[str]:
+    return [one.text for one in ports.suggestions.complete(prefix, limit)]
+
+
+def _after_complete_word(ports: IndexPorts, typed: str, limit: int) -> Iterator[str]:
     words = f" {normalize_phrase(typed)} "
     yield from (
         title
-        for title in index.complete_title(typed, MAX_PREFIX_TITLES)
+        for title in _titles(ports, typed, MAX_PREFIX_TITLES)
         if words in f" {normalize_phrase(title)} "
     )
 
 
-def _completions(index: SearchIndex, typed: str, limit: int) -> Iterator[str]:
-    titles = index.complete_title(typed, 2 * limit)
+def _completions(ports: IndexPorts, typed: str, limit: int) -> Iterator[str]:
+    titles = _titles(ports, typed, 2 * limit)
     yield from titles[:1]
     last = LAST_WORD_PATTERN.search(typed)
     if last is None:
         yield from titles
         return
     before, prefix = typed[: last.start()], normalize_phrase(last.group())
-    words = _completed_words(index, prefix, *surface_forms(last.group()))
-    if not before and words and _page_count(index, words[0]) >= MIN_COMPLETION_PAGES:
+    words = _completed_words(ports, prefix, *surface_forms(last.group()))
+    if not before and words and _page_count(ports, words[0]) >= MIN_COMPLETION_PAGES:
         yield words[0]
     yield from titles
     # The completed word, if on some page it directly follows the word before it.
-    continued = _with_following_word(index, before, words)
+    continued = _with_following_word(ports, before, words)
     yield from continued
     if not (titles or continued) and len(normalize_phrase(typed)) >= MIN_TYPO_CHARS:
-        yield from _corrected_completions(index, typed, before, words)
+        yield from _corrected_completions(ports, typed, before, words)
 
 
 def _corrected_completions(
-    index: SearchIndex, typed: str, before: str, words: Sequence[str]
+    ports: IndexPorts, typed: str, before: str, words: Sequence[str]
 ) -> Iterator[str]:
     """Completions with a correction, for a text without completions."""
     prefix = normalize_phrase(typed[len(before) :])
-    titles = index.fuzzy_complete_title(typed, 2 * MAX_COMPLETION_WORDS)
-    if titles := [one for one in titles if _is_likely_typo(normalize_phrase(typed), one)]:
+    found = ports.suggestions.fuzzy_complete(typed, 2 * MAX_COMPLETION_WORDS)
+    if titles := [one.text for one in found if _is_likely_typo(normalize_phrase(typed), one.text)]:
         yield from titles
         return
-    corrected = [*_corrected_before(index, before)] or [before]
+    corrected = [*_corrected_before(ports, before)] or [before]
     if words:
-        continued = (_with_following_word(index, one, words) for one in corrected if one != before)
+        continued = (_with_following_word(ports, one, words) for one in corrected if one != before)
         # If no page has them adjacent, suggest the words anyway.
         yield from next(filter(None, continued), [f"{corrected[0]}{word}" for word in words])
         return
     if len(prefix) < MIN_TYPO_CHARS:
         return
-    for word in index.fuzzy_prefix_matches(prefix, MAX_COMPLETION_WORDS):
+    for word in ports.dictionary.fuzzy_prefix(prefix, MAX_COMPLETION_WORDS):
         if not _is_likely_typo(prefix, word):
             continue
-        completed = f"{corrected[0]}{index.surface_form(word)}"
-        yield from index.complete_title(completed, MAX_COMPLETION_WORDS) or [completed]
+        completed = f"{corrected[0]}{surface_form(word, ports.dictionary)}"
+        yield from _titles(ports, completed, MAX_COMPLETION_WORDS) or [completed]
 
 
 def _is_likely_typo(prefix: str, phrase: str) -> bool:
@@ -117,56 +120,55 @@ def _is_likely_typo(prefix: str, phrase: str) -> bool:
     )
 
 
-def _corrected_before(index: SearchIndex, before: str) -> Iterator[str]:
+def _corrected_before(ports: IndexPorts, before: str) -> Iterator[str]:
     """The text before the last word, with corrections of its own last word."""
     match = LAST_WORD_PATTERN.search(before.rstrip())
-    if match and len(match.group()) >= MIN_TYPO_CHARS and not _page_count(index, match.group()):
-        for word, _, _ in index.fuzzy_matches(match.group(), 1)[:MAX_CORRECTIONS]:
-            spelling = index.surface_form(word)
+    if match and len(match.group()) >= MIN_TYPO_CHARS and not _page_count(ports, match.group()):
+        for word, _, _ in ports.dictionary.fuzzy(match.group(), 1)[:MAX_CORRECTIONS]:
+            spelling = surface_form(word, ports.dictionary)
             yield f"{before[: match.start()]}{spelling}{before[match.end() :]}"
 
 
-def _completed_words(index: SearchIndex, prefix: str, typed: str = "", *_: str) -> list[str]:
+def _completed_words(ports: IndexPorts, prefix: str, typed: str = "", *_: str) -> list[str]:
     """The surface forms of the frequent words with this prefix.
 
     If accents were typed, only words with the same accents, if there are any.
     """
     if len(prefix) < 2 or is_stop_word(prefix):
         return []
-    matches = [
-        word for word in index.prefix_matches(prefix, MAX_COMPLETION_WORDS) if word != prefix
-    ]
-    page_counts = [_page_count(index, word) for word in matches]
+    found = ports.dictionary.prefix(prefix, MAX_COMPLETION_WORDS)
+    matches = [word for word in found if word != prefix]
+    page_counts = [_page_count(ports, word) for word in matches]
     min_pages = MIN_FREQUENCY_RATIO * max(page_counts, default=0)
     frequent = [word for word, n in zip(matches, page_counts, strict=True) if n >= min_pages]
-    forms = [index.surface_form(word) for word in frequent]
+    forms = [surface_form(word, ports.dictionary) for word in frequent]
     same_accents = [form for form in forms if form.startswith(typed)] if typed != prefix else []
     return same_accents or forms
 
 
-def _with_following_word(index: SearchIndex, before: str, words: Sequence[str]) -> list[str]:
+def _with_following_word(ports: IndexPorts, before: str, words: Sequence[str]) -> list[str]:
     """`before` with each of these words that follows its last word on some page."""
     *_, last = ["", *normalize_phrase(before).split()]
     if last and (
         len(last) < MIN_TYPO_CHARS - 1
         or is_stop_word(last)
-        or _page_count(index, last) > MAX_ADJACENCY_PAGES
+        or _page_count(ports, last) > MAX_ADJACENCY_PAGES
     ):
         return []  # nearly any word follows such a word
-    return [f"{before}{word}" for word in words if not last or _is_adjacent(index, last, word)]
+    return [f"{before}{word}" for word in words if not last or _is_adjacent(ports, last, word)]
 
 
-def _is_adjacent(index: SearchIndex, last: str, word: str) -> bool:
-    phrase = tuple(map(TermAnalysis, analyze_word(f"{last} {word}", _languages(index))))
-    return bool(len(index.top_ids(ParsedQuery((TermClause(word, phrase),)), 1)))
+def _is_adjacent(ports: IndexPorts, last: str, word: str) -> bool:
+    phrase = tuple(map(TermAnalysis, analyze_word(f"{last} {word}", _languages(ports))))
+    return bool(ports.index.matches(ParsedQuery((TermClause(word, phrase),)), 1).total)
 
 
-def _page_count(index: SearchIndex, word: str) -> int:
-    return max(map(index.document_frequency, analyze_word(word, _languages(index))), default=0)
+def _page_count(ports: IndexPorts, word: str) -> int:
+    return page_count(analyze_word(word, _languages(ports)), ports.index)
 
 
-def _languages(index: SearchIndex) -> tuple[str, ...]:
-    return query_languages(index)[:MAX_LANGUAGES]
+def _languages(ports: IndexPorts) -> tuple[str, ...]:
+    return ports.index.statistics().frequent_languages[:MAX_LANGUAGES]
 
 
 def _deduplicate(phrases: Iterable[str], limit: int, languages: Sequence[str]) -> list[str]:

@@ -1,15 +1,91 @@
-"""Did-you-mean: the corrected query in the letter case of the pages, and what it finds."""
+"""Suggested queries: did-you-mean in the letter case of the pages, and related searches."""
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from byway.core.model import Hit, Query, UrlId
-from byway.core.ports import DocumentStore, SearchIndex
-from byway.search.query.query_tokens import strip_quotes
+from byway.core.model.query import ParsedQuery
+from byway.core.ports import DocumentStore, TermDictionary
+from byway.core.text import fold_text, is_stop_word, normalize_phrase, strip_chapter_number, terms
+from byway.search.present.snippet import snippet_terms_of
+from byway.search.query.parser import strip_quotes
 from byway.search.rank.ranker import Ranker
 from byway.search.suggest.letter_case import restore_letter_case
 from byway.search.understand.query_plan import QueryPlan, QueryUnderstanding
 from byway.search.understand.spelling import did_you_mean
+
+MAX_RELATED_SEARCHES = 8
+MAX_SCANNED_HITS = 10
+"""Hits whose titles and headings are used."""
+MIN_SEARCH_WORDS, MAX_SEARCH_WORDS = 2, 6
+"""Words of a related search."""
+MAX_SEARCH_CHARS = 60
+HEADING_WEIGHT = 0.5
+PHRASE_WEIGHT = 0.3
+"""Weights of a heading and of another page's title, relative to the title of the first hit."""
+TITLE_SEPARATOR_PATTERN = re.compile(r"\s+[—–|·:-]+\s+|:\s+")
+
+
+def related_searches(
+    query: ParsedQuery, hits: Sequence[Hit], phrases: Sequence[str]
+) -> tuple[str, ...]:
+    """Related searches, the likeliest first: each has a word of the query and another one.
+
+    `phrases` are titles of pages that begin like the query.
+    """
+    query_terms = snippet_terms_of(query).content_terms
+    if not query_terms or not hits:
+        return ()
+    weights: dict[frozenset[str], float] = {}
+    texts: dict[frozenset[str], str] = {}
+    # One phrase may be analyzed in the languages of several pages.
+    terms_by_phrase: dict[str, frozenset[str]] = {}
+    for phrase, weight, language in _weighted_phrases(hits[:MAX_SCANNED_HITS], phrases):
+        if (
+            not MIN_SEARCH_WORDS <= len(phrase.split()) <= MAX_SEARCH_WORDS
+            or len(phrase) > MAX_SEARCH_CHARS
+        ):
+            continue
+        phrase_terms = frozenset(
+            term for term in terms(phrase, language) if not is_stop_word(term, language)
+        )
+        shared, new = phrase_terms & query_terms, phrase_terms - query_terms
+        if shared and any(len(term) > 2 and not term.isdigit() for term in new):
+            phrase_terms = terms_by_phrase.setdefault(normalize_phrase(phrase), phrase_terms)
+            added = weight * len(phrase_terms & query_terms) / len(query_terms)
+            weights[phrase_terms] = weights.get(phrase_terms, 0.0) + added
+            texts.setdefault(phrase_terms, phrase)
+    best = sorted(weights, key=lambda one: -weights[one])
+    return tuple(texts[one] for one in best[:MAX_RELATED_SEARCHES])
+
+
+def _weighted_phrases(
+    hits: Sequence[Hit], phrases: Sequence[str]
+) -> Iterator[tuple[str, float, str]]:
+    """Titles and headings of the hits and titles of other pages, with weight and language."""
+    titles = [_title_parts(hit.title) for hit in hits]
+    # A suffix that several titles share is the name of the site.
+    endings = Counter(fold_text(parts[-1]) for parts in titles if len(parts) > 1)
+    site_names = {ending for ending, count in endings.items() if count > 1}
+    for place, (hit, parts) in enumerate(zip(hits, titles, strict=True)):
+        weight = 1 / (1 + place)
+        for part in parts:
+            if fold_text(part) not in site_names:
+                yield part, weight, hit.language
+        for heading in hit.headings:
+            text = strip_chapter_number(" ".join(heading.text.split()))
+            yield text, HEADING_WEIGHT * weight, hit.language
+    for phrase in phrases:
+        for part in _title_parts(phrase):
+            if fold_text(part) not in site_names:
+                yield part, PHRASE_WEIGHT, hits[0].language
+
+
+def _title_parts(title: str) -> list[str]:
+    return TITLE_SEPARATOR_PATTERN.split(strip_chapter_number(" ".join(title.split())))
+
 
 LETTER_CASE_PAGES = 3
 """Pages from which the letter case of a correction is taken."""
@@ -20,12 +96,12 @@ class QueryCorrector:
 
     def __init__(
         self,
-        index: SearchIndex,
+        dictionary: TermDictionary,
         documents: DocumentStore,
         understanding: QueryUnderstanding,
         ranker: Ranker,
     ) -> None:
-        self._index = index
+        self._dictionary = dictionary
         self._documents = documents
         self._understanding = understanding
         self._ranker = ranker
@@ -40,7 +116,7 @@ class QueryCorrector:
             if corrected:
                 return corrected, total
         title = hits[0].title if hits else ""
-        corrected = did_you_mean(query.text, plan.corrections, self._index, title)
+        corrected = did_you_mean(query.text, plan.corrections, self._dictionary, title)
         if not corrected:
             return "", 0
         if corrected.count("*") > query.text.count("*"):
@@ -57,7 +133,7 @@ class QueryCorrector:
             for typed, spellings in corrections.items()
             if not spellings[0].endswith("*")
         }
-        corrected = did_you_mean(query.text, whole_words, self._index)
+        corrected = did_you_mean(query.text, whole_words, self._dictionary)
         if not corrected:
             return "", 0
         ids, total = self._first_pages(query, corrected)

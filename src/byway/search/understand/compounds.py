@@ -3,12 +3,11 @@
 A compound that no page has is replaced by its two or three parts if pages have all of them.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache
 
 from byway.core.languages import all_languages
 from byway.core.model.query import TermAnalysis, TermClause
-from byway.core.ports import SearchIndex
 from byway.core.text import analyze_word
 
 COMPOUND_LANGUAGES = frozenset(
@@ -22,16 +21,19 @@ LINKING_LETTERS = ("s", "es", "n", "en")
 
 
 def split_compound(
-    word: str, index: SearchIndex, languages: Sequence[str]
+    word: str, count_pages: Callable[[Collection[tuple[str, ...]]], int], languages: Sequence[str]
 ) -> tuple[TermClause, ...]:
-    """The two parts of a compound that most pages have; three parts if no two are known."""
+    """The two parts of a compound that most pages have; three parts if no two are known.
+
+    `count_pages` counts the pages that have a word in one of its analyses.
+    """
     compounding = [language for language in languages if language in COMPOUND_LANGUAGES][:2]
     if not compounding or not 2 * MIN_PART_CHARS <= len(word) <= MAX_COMPOUND_CHARS:
         return ()
 
     @cache
     def pages(part: str) -> int:
-        return max(map(index.document_frequency, analyze_word(part, compounding)), default=0)
+        return count_pages(analyze_word(part, compounding))
 
     def quality(parts: tuple[str, ...]) -> tuple[int, int]:
         # Of two splits with the same terms, prefer the one without a linking element.

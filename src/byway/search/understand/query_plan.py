@@ -1,24 +1,50 @@
-"""Query plan: the parsed query with its spellings, languages, detected filters and relaxations."""
+"""Query plan: the parsed query with its languages, spellings, filters and relaxations."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from byway.core.model import Chip, Query
+from byway.core.model import Boost, Chip, Query
 from byway.core.model.message import Diagnosis
-from byway.core.model.query import AnyOf, Filter, ParsedQuery, TermClause, min_should_match
-from byway.core.ports import DocumentStore, SearchIndex
+from byway.core.model.query import (
+    AnyOf,
+    Filter,
+    Not,
+    ParsedQuery,
+    TermClause,
+    min_should_match,
+)
+from byway.core.ports import DocumentStore, IndexPorts, SearchIndex
+from byway.core.text import analyze_exact, analyze_word
 from byway.core.verticals import DetectedFilters, Vertical, find_vertical
 from byway.search.diagnose.query_warnings import find_query_warnings
-from byway.search.query.parser import CollectionInfo, parse
+from byway.search.query.parser import CollectionInfo, map_words, parse
 from byway.search.query.related_pages import UrlIdLookup, resolve_typed_url, resolve_url_filters
-from byway.search.rank.personal import blocked_hosts, exclude_hosts, restrict_to_hosts
-from byway.search.understand.query_languages import analyze_rare_languages, query_languages
 from byway.search.understand.spelling import (
     ExpandedQuery,
     SpellingCorrections,
     expand_prefixes,
     expand_spelling,
+    occurring_analyses,
 )
+
+
+def analyze_rare_languages(query: ParsedQuery, index: SearchIndex) -> ParsedQuery:
+    """The query, its words that no page has analyzed in all languages of the collection.
+
+    A page in a rare language has a word only as the stemmer of that language cuts it.
+    """
+    statistics = index.statistics(query.all_terms)
+    all_languages = tuple(statistics.languages)
+
+    def analyze(word: TermClause) -> TermClause:
+        if word.prefix or any(statistics.frequency(one.tokens) for one in word.analyses):
+            return word
+        found = (analyze_exact if word.exact else analyze_word)(word.text, all_languages)
+        occurring = occurring_analyses(found, index)
+        return word.with_analyses(occurring) if occurring else word
+
+    return ParsedQuery(map_words(query.clauses, analyze, include_excluded=True))
+
 
 NO_DETECTED_FILTERS = DetectedFilters((), "")
 
@@ -50,13 +76,14 @@ class QueryUnderstanding:
 
     def __init__(
         self,
-        index: SearchIndex,
+        ports: IndexPorts,
         documents: DocumentStore,
         find_url_id: UrlIdLookup,
         verticals: Sequence[Vertical],
         typo_tolerance: bool,
     ) -> None:
-        self._index = index
+        self._ports = ports
+        self._index = ports.index
         self._documents = documents
         self._find_url_id = find_url_id
         self._verticals = verticals
@@ -64,24 +91,26 @@ class QueryUnderstanding:
 
     def plan(self, query: Query) -> QueryPlan:
         """The plan of a query."""
-        languages = query_languages(self._index)
+        statistics = self._index.statistics()
+        languages = statistics.frequent_languages
         vertical = find_vertical(self._verticals, query) if query.vertical else None
         detected = vertical.detect_filters(query.text) if vertical else NO_DETECTED_FILTERS
         text = detected.remaining_text if vertical else query.text
         warnings: tuple[Diagnosis, ...] = ()
         if query.filters or ":" in text:
-            collection = CollectionInfo(languages, self._index.attributes())
+            collection = CollectionInfo(languages, statistics.attributes)
             typed = parse(text, query.filters, collection)
             parsed = resolve_url_filters(typed, self._index, self._documents, self._find_url_id)
             warnings = find_query_warnings(text, collection.attributes)
         else:
             typed = parsed = parse(text, (), CollectionInfo(languages))
-        parsed = analyze_rare_languages(parsed, self._index, languages)
+        if len(statistics.languages) > len(languages):
+            parsed = analyze_rare_languages(parsed, self._index)
         if "*" in text:
-            parsed = expand_prefixes(parsed, self._index, languages)
+            parsed = expand_prefixes(parsed, self._ports, languages)
         expanded = ExpandedQuery(parsed)
         if self._typo_tolerance:
-            expanded = expand_spelling(parsed, self._index, languages)
+            expanded = expand_spelling(parsed, self._ports, languages)
             parsed = expanded.query
         url_queries: tuple[ParsedQuery, ...] = ()
         if vertical:
@@ -103,9 +132,11 @@ class QueryUnderstanding:
 
     def _url_queries(self, query: Query) -> Iterator[ParsedQuery]:
         """A query for the page whose URL was typed, if that page is indexed."""
+        if "/" not in query.text:
+            return
         id = resolve_typed_url(query.text, self._find_url_id)
         if id and self._documents.get(id):
-            collection = CollectionInfo(attributes=self._index.attributes())
+            collection = CollectionInfo(attributes=self._index.statistics().attributes)
             selected = parse("", query.filters, collection).clauses
             yield ParsedQuery((Filter("id", str(id)), *selected))
 
@@ -127,3 +158,18 @@ def relaxations(query: ParsedQuery) -> Iterator[ParsedQuery]:
     if min_should_match(optional) > 1:
         any_word = AnyOf(tuple(word for word in optional if not word.is_stop_word))
         yield ParsedQuery((any_word, *(part for part in query.clauses if part not in optional)))
+
+
+def blocked_hosts(boosts: Mapping[str, Boost]) -> list[str]:
+    """The hosts that the user has blocked."""
+    return [host for host, boost in boosts.items() if boost.factor <= 0]
+
+
+def exclude_hosts(query: ParsedQuery, hosts: Sequence[str]) -> ParsedQuery:
+    """The query without the pages of these hosts."""
+    return ParsedQuery((*query.clauses, *(Not(Filter("site", host)) for host in hosts)))
+
+
+def restrict_to_hosts(query: ParsedQuery, hosts: Sequence[str]) -> ParsedQuery:
+    """The query over the pages of these hosts only."""
+    return ParsedQuery((*query.clauses, AnyOf(tuple(Filter("site", host) for host in hosts))))

@@ -1,28 +1,142 @@
 """Spelling correction and query expansion for words that no page, or hardly any, has.
 
-A correction has less weight than the typed word if a page has that, and is offered as
-`did_you_mean`.
-"""
+An edit is a letter changed, missing or added, or two letters swapped: one edit in a word of four
+letters, two from eight letters on. Where pages have only another form of the intended word
+(`zeppelins` for `zepelin`), the stems are compared. A correction has less weight than the typed
+word if a page has that, and is offered as `did_you_mean`."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 
 from byway.core.model.message import Diagnosis
 from byway.core.model.query import AnyOf, Clause, ParsedQuery, TermAnalysis, TermClause
-from byway.core.ports import SearchIndex
-from byway.core.text import analyze_word, analyze_words, tokenize
-from byway.search.query.clauses import map_words
+from byway.core.ports import IndexPorts, SearchIndex, TermDictionary
+from byway.core.text import analyze_word, analyze_words, is_stop_word, tokenize
+from byway.search.query.parser import map_words
 from byway.search.understand.compounds import split_compound
-from byway.search.understand.spelling_candidates import (
-    MAX_TYPO_PAGES,
-    STEM_TYPO_DISTANCE,
-    complete_stem,
-    correctable_word,
-    has_longer_words,
-    is_stop_word_in_any,
-    spelling_candidates,
-)
+
+MIN_TYPO_CHARS = 4
+MIN_TWO_TYPO_CHARS = 8
+"""Letters from which one edit, and from which two, are corrected."""
+MIN_PREFIX_CHARS = 5
+"""Letters of a word from which longer words with this prefix are likely its compounds."""
+MAX_TYPO_PAGES = 5
+"""Document frequency up to which a word may be a typo ..."""
+MIN_FREQUENCY_RATIO = 20
+"""... if a similar word has this many times its document frequency."""
+STEM_TYPO_DISTANCE = 3
+"""The distance assigned to a word whose stem is one edit from the stem of the typed word."""
+MAX_CANDIDATES = 3
+MAX_STEM_COMPARISONS = 40
+"""Words with the same prefix whose stems are compared, the most frequent first."""
+
+
+def correctable_word(word: TermClause) -> str:
+    """The single word of letters in this clause; empty if it must not be corrected."""
+    tokens = tokenize(word.text)
+    if word.exact or word.is_stop_word or len(tokens) != 1 or not tokens[0].isalpha():
+        return ""
+    return tokens[0]
+
+
+def has_longer_words(word: TermClause, dictionary: TermDictionary) -> bool:
+    """Whether longer words of the collection begin with this one."""
+    typed = correctable_word(word)
+    return len(typed) >= MIN_PREFIX_CHARS and any(
+        one != typed for one in dictionary.prefix(typed, 2)
+    )
+
+
+def spelling_candidates(
+    word: TermClause,
+    page_count: int,
+    dictionary: TermDictionary,
+    languages: Sequence[str],
+    is_prefix: bool = False,
+) -> list[tuple[str, int]]:
+    """Likelier spellings of a word that `page_count` pages have, with their edit distances.
+
+    Words are analyzed in `languages`; `is_prefix`: longer words begin with this one.
+    """
+    typed = correctable_word(word)
+    if len(typed) < MIN_TYPO_CHARS:
+        return []
+    if page_count and typed not in dictionary.prefix(typed, MAX_STEM_COMPARISONS):
+        return []  # pages have another form of it, so it is spelled correctly
+    typed_tokens = {analysis.tokens for analysis in word.analyses}
+    candidates = [
+        (one, distance)
+        for one, distance, count in dictionary.fuzzy(typed, 1)
+        if count >= MIN_FREQUENCY_RATIO * page_count
+        and typed_tokens.isdisjoint(analyze_word(one, languages))
+    ]
+    # Two edits only for an unknown word that has no candidate at one edit.
+    if is_prefix:
+        return candidates[:MAX_CANDIDATES]
+    if not candidates and not page_count and len(typed) >= MIN_TWO_TYPO_CHARS:
+        candidates = [(one, distance) for one, distance, _ in dictionary.fuzzy(typed, 2)]
+    if not candidates and not page_count:
+        candidates = _stem_candidates(typed, dictionary, languages)
+    return candidates[:MAX_CANDIDATES]
+
+
+def complete_stem(word: TermClause, dictionary: TermDictionary, languages: Sequence[str]) -> str:
+    """The word of which only the last letter is missing; empty if a page has it as typed."""
+    typed, stems = correctable_word(word), {analysis.tokens for analysis in word.analyses}
+    if len(typed) < MIN_TYPO_CHARS or (typed,) not in stems:
+        return ""
+    matches = dictionary.prefix(typed, MAX_STEM_COMPARISONS)
+    longer = [one for one in matches if len(one) == len(typed) + 1]
+    if typed in matches:
+        return ""
+    return next((one for one in longer if not stems.isdisjoint(analyze_word(one, languages))), "")
+
+
+def surface_form(word: str, dictionary: TermDictionary) -> str:
+    """The form in which most pages write a folded word, in lower case with accents."""
+    forms = dictionary.surface_forms(word)
+    return max(forms, key=lambda form: (forms[form], form == word, form), default=word)
+
+
+def is_stop_word_in_any(word: str, languages: Sequence[str]) -> bool:
+    """Whether this is a stop word in one of the languages."""
+    return any(is_stop_word(word, language) for language in languages or [""])
+
+
+def _stem_candidates(
+    typed: str, dictionary: TermDictionary, languages: Sequence[str]
+) -> list[tuple[str, int]]:
+    """Words whose stem is one edit from that of the typed word and has the same first letter."""
+    stems = [stem for stem in _stems(typed, languages) if len(stem) >= MIN_TYPO_CHARS]
+    words = dict.fromkeys(
+        one for stem in stems for one in dictionary.fuzzy_prefix(stem, MAX_STEM_COMPARISONS)
+    )
+    return [
+        (one, STEM_TYPO_DISTANCE)
+        for one in words
+        if any(is_one_edit(stem, other) for stem in stems for other in _stems(one, languages))
+    ]
+
+
+def _stems(word: str, languages: Sequence[str]) -> list[str]:
+    return [tokens[0] for tokens in analyze_word(word, languages) if len(tokens) == 1]
+
+
+def is_one_edit(word: str, other: str) -> bool:
+    """Whether two words differ by one letter, or by two swapped ones."""
+    start = _common_prefix_length(word, other)
+    word, other = word[start:], other[start:]
+    end = _common_prefix_length(word[::-1], other[::-1])
+    word, other = word[: len(word) - end], other[: len(other) - end]
+    return max(len(word), len(other)) == 1 or (len(word) == 2 and word == other[::-1])
+
+
+def _common_prefix_length(word: str, other: str) -> int:
+    pairs = zip(word, other, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
 
 WEIGHT_BY_DISTANCE = {1: 1.0, 2: 1.0, STEM_TYPO_DISTANCE: 0.5}
 """Weight of a correction by its edit distance, where no page has the typed word.
@@ -51,65 +165,62 @@ class ExpandedQuery:
 
 
 def expand_spelling(
-    query: ParsedQuery, index: SearchIndex, languages: tuple[str, ...]
+    query: ParsedQuery, ports: IndexPorts, languages: tuple[str, ...]
 ) -> ExpandedQuery:
     """The query with corrections and compound parts for its unknown words.
 
     `languages` are those in which corrections are analyzed.
     """
-    expander = _SpellingExpander(query.words, index, languages)
+    expander = _SpellingExpander(query, ports, languages)
     clauses = map_words(query.clauses, expander.expand)
     clauses = tuple(
         one for clause in clauses for one in expander.compound_parts.get(clause, (clause,))
     )
     corrections = expander.corrections
-    corrections |= _completed_stems(query.words, corrections, index, languages)
+    corrections |= _completed_stems(query.words, corrections, ports.dictionary, languages)
     return ExpandedQuery(ParsedQuery(clauses), corrections, tuple(expander.split_words.values()))
 
 
 class _SpellingExpander:
     """Expands the words of one query and collects the corrections."""
 
-    def __init__(
-        self, words: Sequence[TermClause], index: SearchIndex, languages: tuple[str, ...]
-    ) -> None:
+    def __init__(self, query: ParsedQuery, ports: IndexPorts, languages: tuple[str, ...]) -> None:
         self.corrections: SpellingCorrections = {}
         self.split_words: dict[tuple[str, ...], Diagnosis] = {}
         self.compound_parts: dict[Clause, tuple[TermClause, ...]] = {}
         """Optional words that are split, with their parts, which are also optional."""
         self._unknown: set[str] = set()
-        self._is_only_word = len(words) == 1
-        self._index = index
+        self._is_only_word = len(query.words) == 1
+        self._index, self._dictionary = ports.index, ports.dictionary
+        self._statistics = self._index.statistics(query.all_terms)
         self._languages = languages
 
     def expand(self, word: TermClause) -> Clause:
         """The clause that takes the place of this word."""
         if word.prefix:
             return word
-        index = self._index
-        pages = max((index.document_frequency(one.tokens) for one in word.analyses), default=0)
+        frequencies = [self._statistics.frequency(one.tokens) for one in word.analyses]
+        pages = max(frequencies, default=0)
         if (
             pages > MAX_TYPO_PAGES
             or not correctable_word(word)
             or len(self._unknown) >= MAX_CORRECTED_WORDS
         ):
             return word
-        is_prefix = not pages and has_longer_words(word, index)
+        is_prefix = not pages and has_longer_words(word, self._dictionary)
         if is_prefix:
             self.corrections[word.text] = (f"{EDGE_PUNCTUATION_PATTERN.sub('', word.text)}*",)
         if not pages:
             self._unknown.add(word.text)
-            if parts := _compound_parts(word, index, self._languages):
+            if parts := _compound_parts(word, self._index, self._dictionary, self._languages):
                 return self._split(word, parts)
-        candidates = spelling_candidates(word, pages, index, self._languages, is_prefix)
+        candidates = spelling_candidates(word, pages, self._dictionary, self._languages, is_prefix)
         return self._correct(word, pages, candidates)
 
     def _split(self, word: TermClause, parts: tuple[TermClause, ...]) -> Clause:
         texts = tuple(part.text for part in parts)
-        surface_forms = tuple(map(self._index.surface_form, texts))
-        self.split_words.setdefault(
-            texts, Diagnosis("split_word", word=word.text, parts=surface_forms)
-        )
+        forms = tuple(surface_form(text, self._dictionary) for text in texts)
+        self.split_words.setdefault(texts, Diagnosis("split_word", word=word.text, parts=forms))
         if word.is_optional:
             self.compound_parts[AnyOf(parts)] = parts
         return AnyOf(parts)
@@ -136,7 +247,7 @@ class _SpellingExpander:
 
 
 def expand_prefixes(
-    query: ParsedQuery, index: SearchIndex, languages: tuple[str, ...]
+    query: ParsedQuery, ports: IndexPorts, languages: tuple[str, ...]
 ) -> ParsedQuery:
     """The query with the words of the collection for each `prefix*`: the index has only stems.
 
@@ -148,17 +259,15 @@ def expand_prefixes(
             return word
         before, space, last = word.prefix.rpartition(" ")
         # The prefix itself is included: the stem of `create` does not begin with it.
-        words = [last, *index.expand_prefix(last, MAX_PREFIX_EXPANSIONS)]
+        words = [last, *ports.dictionary.prefix(last, MAX_PREFIX_EXPANSIONS)]
         analyses = analyze_words([f"{before}{space}{one}" for one in words], languages)
-        return word.with_analyses(
-            tuple([TermAnalysis(one) for one in analyses if index.document_frequency(one)])
-        )
+        return word.with_analyses(occurring_analyses(analyses, ports.index))
 
     return ParsedQuery(map_words(query.clauses, expand, include_excluded=True))
 
 
 def did_you_mean(
-    text: str, corrections: SpellingCorrections, index: SearchIndex, title: str = ""
+    text: str, corrections: SpellingCorrections, dictionary: TermDictionary, title: str = ""
 ) -> str:
     """The query with its corrections, in the surface form of the pages; empty if there are none.
 
@@ -175,7 +284,7 @@ def did_you_mean(
         if shared_words.difference(spellings):
             spelling = next((one for one in spellings if one in title_words), spelling)
         # Safe as a replacement string: it has only letters, maybe followed by a `*`.
-        spelling = index.surface_form(spelling)
+        spelling = surface_form(spelling, dictionary)
         corrected = re.sub(rf"(?<!\w){re.escape(typed)}(?!\w)", spelling, corrected, count=1)
     return corrected if corrected != text else ""
 
@@ -183,7 +292,7 @@ def did_you_mean(
 def _completed_stems(
     words: Sequence[TermClause],
     corrections: SpellingCorrections,
-    index: SearchIndex,
+    dictionary: TermDictionary,
     languages: tuple[str, ...],
 ) -> SpellingCorrections:
     """Completions of words that lack their last letter (`engin`), if another word is corrected."""
@@ -191,18 +300,24 @@ def _completed_stems(
         return {}
     others = [word for word in words if word.text not in corrections and word.is_optional]
     completed = (
-        (word.text, complete_stem(word, index, languages)) for word in others[:MAX_CORRECTED_WORDS]
+        (word.text, complete_stem(word, dictionary, languages))
+        for word in others[:MAX_CORRECTED_WORDS]
     )
     return {typed: (spelling,) for typed, spelling in completed if spelling}
 
 
 def _compound_parts(
-    word: TermClause, index: SearchIndex, languages: tuple[str, ...]
+    word: TermClause,
+    index: SearchIndex,
+    dictionary: TermDictionary,
+    languages: tuple[str, ...],
 ) -> tuple[TermClause, ...]:
     """The parts of a compound word, in the field of the word."""
-    parts = split_compound(correctable_word(word), index, languages)
+    parts = split_compound(
+        correctable_word(word), lambda analyses: page_count(analyses, index), languages
+    )
     # A typo is likelier than a compound: Festplate is not Fest and Plate.
-    if not parts or index.fuzzy_matches(correctable_word(word), 1):
+    if not parts or dictionary.fuzzy(correctable_word(word), 1):
         return ()
     return tuple(replace(word, text=one.text, analyses=one.analyses) for one in parts)
 
@@ -217,7 +332,21 @@ def _with_spellings(
     typed_tokens = {analysis.tokens for analysis in word.analyses}
     added: dict[tuple[str, ...], TermAnalysis] = {}
     for spelling, weight in weights:
-        for tokens in analyze_word(spelling, languages):
-            if tokens not in typed_tokens and index.document_frequency(tokens):
-                added.setdefault(tokens, TermAnalysis(tokens, weight))
+        for analysis in occurring_analyses(analyze_word(spelling, languages), index, weight):
+            if analysis.tokens not in typed_tokens:
+                added.setdefault(analysis.tokens, analysis)
     return word.with_analyses((*word.analyses, *added.values()))
+
+
+def occurring_analyses(
+    analyses: Collection[tuple[str, ...]], index: SearchIndex, weight: float = 1.0
+) -> tuple[TermAnalysis, ...]:
+    """The analyses whose terms all occur, with this weight."""
+    statistics = index.statistics({term for terms in analyses for term in terms})
+    return tuple([TermAnalysis(one, weight) for one in analyses if statistics.frequency(one)])
+
+
+def page_count(analyses: Collection[tuple[str, ...]], index: SearchIndex) -> int:
+    """The document frequency of the most frequent of these analyses of a word."""
+    statistics = index.statistics({term for terms in analyses for term in terms})
+    return max(map(statistics.frequency, analyses), default=0)

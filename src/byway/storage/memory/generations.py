@@ -1,20 +1,25 @@
 """Reference index generations in memory."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
+from byway.core.fields import Codes
 from byway.core.model import RebuildProgress, UrlId
+from byway.core.model.candidates import FeatureFunction, Lengths, PositionFeatures
+from byway.core.model.query import TermClause
 from byway.core.ports import IndexStores, LinkGraph
+from byway.storage.memory.anchor_store import MemoryAnchorStore
 from byway.storage.memory.documents import MemoryDocumentStore
-from byway.storage.memory.search_index import MemoryAnchorStore, MemorySearchIndex
+from byway.storage.memory.search_index import MemorySearchIndex
 
 
 class MemoryGeneration:
     """Documents, index and anchor texts; they are always open."""
 
-    def __init__(self, graph: LinkGraph) -> None:
+    def __init__(self, graph: LinkGraph, features: FeatureFunction) -> None:
         self.documents = MemoryDocumentStore()
-        self.index = MemorySearchIndex()
+        self.index = MemorySearchIndex(features)
+        self.ports = self.index.ports
         self._anchors = MemoryAnchorStore(graph)
 
     def open_for_search(self) -> "MemoryGeneration":
@@ -25,7 +30,7 @@ class MemoryGeneration:
 
     @contextmanager
     def open_for_update(self) -> Iterator[IndexStores]:
-        yield IndexStores(self.documents, self.index, self._anchors)
+        yield IndexStores(self.documents, self.index, self.ports, self._anchors)
 
     @contextmanager
     def documents_to_write(self) -> Iterator[MemoryDocumentStore]:
@@ -44,8 +49,16 @@ class MemoryGenerations:
     def __init__(self, graph: LinkGraph, is_locked: Callable[[str], bool]) -> None:
         self._graph = graph
         self._is_locked = is_locked
-        self._live = MemoryGeneration(graph)
+        self.features: FeatureFunction | None = None
+        """Computes the ranking features; to be set before a search."""
+        self._live = MemoryGeneration(graph, self._compute_features)
         self._building: MemoryGeneration | None = None
+
+    def _compute_features(
+        self, codes: Codes, lengths: Lengths, words: Sequence[TermClause]
+    ) -> PositionFeatures:
+        assert self.features
+        return self.features(codes, lengths, words)
 
     def live(self) -> MemoryGeneration:
         return self._live
@@ -54,7 +67,7 @@ class MemoryGenerations:
         return self._live
 
     def begin_full_rebuild(self) -> None:
-        self._building = MemoryGeneration(self._graph)
+        self._building = MemoryGeneration(self._graph, self._compute_features)
 
     def full_rebuild(self) -> MemoryGeneration | None:
         return self._building

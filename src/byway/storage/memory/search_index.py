@@ -1,26 +1,31 @@
-"""Search in dictionaries: the reference for what a question means. Slow, small, obviously right."""
+"""Search index in memory: the reference for what a query means. Slow, small, obviously right."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
-from itertools import islice, pairwise
-from math import inf, isfinite
+from math import isfinite
 
 import numpy as np
-from numpy.typing import NDArray
 
 from byway.core.fields import (
     FIELDS,
     SEARCHED_FIELDS,
     Pieces,
     canonical_url,
+    field_codes,
     field_terms,
     indexed_attributes,
     site_filter_values,
 )
 from byway.core.model import EPOCH_ORDINAL, Document, Sort, UrlId
-from byway.core.model.candidates import Candidates, Ids
+from byway.core.model.candidates import (
+    Candidates,
+    CollectionStatistics,
+    FeatureFunction,
+    Ids,
+    Matches,
+)
 from byway.core.model.query import (
     AllOf,
     AnyOf,
@@ -29,73 +34,15 @@ from byway.core.model.query import (
     ParsedQuery,
     TermAnalysis,
     TermClause,
-    content_word_positions,
     min_should_match,
 )
-from byway.core.ports import Facets, LinkGraph, PageLinks
-from byway.core.text import (
-    analyze_word,
-    fold_surface_form,
-    fold_text,
-    normalize_phrase,
-    page_names,
-    surface_forms,
-    tokenize,
-)
+from byway.core.ports import IndexPorts, PageLinks
+from byway.core.text import analyze_word
 from byway.core.text.simhash import duplicate_hash
 from byway.core.url import host_of, site_of, url_hash
+from byway.storage.memory.term_dictionary import MemorySuggestions, MemoryTermDictionary
 
-MAX_NEAR_DISTANCE = 8
-"""Words that stand no further apart than this are near each other."""
-
-
-class MemoryAnchorStore:
-    """Anchor texts by the page that has the links."""
-
-    def __init__(self, graph: LinkGraph) -> None:
-        self._graph = graph
-        self._said: dict[UrlId, Counter[tuple[int, str]]] = {}
-        self._ends: dict[int, int] = {}
-        self._indexed: dict[UrlId, PageLinks] = {}
-        self._learnt = 0
-
-    def update_sources(
-        self, sequence: int, sources: Iterable[UrlId], removed: Iterable[UrlId] = ()
-    ) -> None:
-        if sequence > self._learnt:
-            self._learnt = sequence
-            for source in sources:
-                self._said[source] = Counter(
-                    (link.id, link.anchor)
-                    for link in self._graph.outlinks(source)
-                    if not link.nofollow and link.id != source and link.anchor
-                )
-            for source in removed:
-                self._said.pop(source, None)
-
-    def anchors_for(self, ids: Sequence[UrlId]) -> Mapping[UrlId, PageLinks]:
-        return {id: self._linked(id) for id in ids}
-
-    def mark_indexed(self, page_links: Mapping[UrlId, PageLinks]) -> None:
-        self._indexed |= page_links
-
-    def commit_changes(self) -> None:
-        self._ends = dict(enumerate(self._graph.redirect_targets().tolist()))
-
-    def pages_with_changed_anchors(self, limit: int) -> list[UrlId]:
-        renamed = (
-            id for id, then in self._indexed.items() if self._linked(id).anchors != then.anchors
-        )
-        return list(islice(renamed, limit))
-
-    def _linked(self, id: UrlId) -> PageLinks:
-        texts: Counter[str] = Counter()
-        for said in self._said.values():
-            for (target, text), links in said.items():
-                if self._ends.get(target, target) == id:
-                    texts[text] += links
-        targets = sorted({link.id for link in self._graph.outlinks(id)})
-        return PageLinks(tuple(texts.most_common()), tuple(targets))
+QUERY_FIELDS = {"anywhere": SEARCHED_FIELDS, "title": ("title",), "url": ("url", "host")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,25 +50,34 @@ class _IndexedDocument:
     """A document, and its terms by field."""
 
     document: Document
-    linked: PageLinks
+    links: PageLinks
     fields: Mapping[str, Pieces]
+
+    def score(self, query: ParsedQuery) -> float:
+        """The number of query words that it has, each as often as it has it."""
+        searched = [self.fields[name] for name in SEARCHED_FIELDS]
+        return sum(_count(pieces, word) for pieces in searched for word in query.words)
 
 
 class MemorySearchIndex:
-    """Every document and its terms; each question goes through all of them."""
+    """Every document and its terms; each query goes through all of them."""
 
-    def __init__(self) -> None:
+    def __init__(self, features: FeatureFunction) -> None:
+        self._features = features
         self._pending: dict[UrlId, _IndexedDocument | None] = {}
         self._indexed: dict[UrlId, _IndexedDocument] = {}
-        self._last = 0
+        self._sequence = 0
+        self.ports = IndexPorts(
+            self, MemoryTermDictionary(self._documents), MemorySuggestions(self._documents)
+        )
 
     def add(
         self, documents: Iterable[Document], page_links: Mapping[UrlId, PageLinks] | None = None
     ) -> None:
         for document in documents:
-            linked = (page_links or {}).get(document.id, PageLinks())
-            fields = field_terms(document, linked.anchors)
-            self._pending[document.id] = _IndexedDocument(document, linked, fields)
+            links = (page_links or {}).get(document.id, PageLinks())
+            fields = field_terms(document, links.anchors)
+            self._pending[document.id] = _IndexedDocument(document, links, fields)
 
     def remove(self, ids: Iterable[UrlId]) -> None:
         self._pending |= dict.fromkeys(ids)
@@ -132,370 +88,161 @@ class MemorySearchIndex:
             if one is not None:
                 self._indexed[id] = one
         self._pending.clear()
-        self._last = sequence
+        self._sequence = sequence
 
     def committed_sequence(self) -> int:
-        return self._last
+        return self._sequence
 
-    def count(self) -> int:
-        return len(self._indexed)
+    def statistics(self, terms: Iterable[str] = ()) -> CollectionStatistics:
+        documents = [*self._documents()]
+        words = {term: TermClause(term, (TermAnalysis((term,)),)) for term in terms}
+        return CollectionStatistics(
+            page_count=len(documents),
+            body_terms=sum(len(_flat(one.fields["body"])) for one in self._indexed.values()),
+            languages=Counter(one.language for one in documents if one.language),
+            attributes=frozenset(name for one in documents for name in indexed_attributes(one)[0]),
+            document_frequencies={
+                term: sum(_matches_word(one, word) for one in self._indexed.values())
+                for term, word in words.items()
+            },
+        )
 
-    def candidates(
-        self,
-        query: ParsedQuery,
-        limit: int,
-        only_id: UrlId | None = None,
-        sort: Sort = "relevance",
-    ) -> Candidates:
-        words = query.words
-        found, scores = self._best(query, limit, only_id, sort)
-        counts = [
-            [[_count(pieces, word) for word in words] for pieces in one.fields.values()]
-            for one in found
-        ]
-        table = np.array(counts, np.float32).reshape(len(found), len(FIELDS), len(words))
+    def matches(self, query: ParsedQuery, limit: int) -> Matches:
+        found, total = self._best(query, limit, "relevance")
+        scores = np.array([one.score(query) for one in found], np.float64)
+        return Matches(_ids(one.document.id for one in found), scores, total)
+
+    def candidates(self, query: ParsedQuery, limit: int, sort: Sort = "relevance") -> Candidates:
+        found, total = self._best(query, limit, sort)
+        documents = [one.document for one in found]
+        scores = [one.score(query) if sort != "date" else 0 for one in found]
+        coded = [field_codes(one.fields) for one in found]
+        codes = np.concatenate([np.zeros(0, np.uint32), *(codes for codes, _ in coded)])
+        lengths = np.array([lengths for _, lengths in coded], np.int32)
         return Candidates(
-            ids=np.array([one.document.id for one in found], np.int64),
+            ids=_ids(one.id for one in documents),
             index_score=np.array(scores, np.float64),
-            shortest_window=np.array(
-                [_window(one.fields["body"], words) for one in found], np.float64
+            total=total,
+            features=self._features(codes, lengths.reshape(-1, len(FIELDS)), query.words),
+            host_ids=_ids(url_hash(host_of(one.url)) for one in documents),
+            epoch_days=_ids(one.epoch_day for one in documents),
+            duplicate_hashes=_ids(
+                duplicate_hash(_flat(one.fields["body"]), _flat(one.fields["title"]))
+                for one in found
             ),
-            total=len(list(self._matching(query))) if only_id is None else len(found),
-            term_counts=table,
-            field_lengths=_by_field(found, lambda _, pieces: sum(map(len, pieces))).astype("i4"),
-            adjacent_pairs=_pairs(found, words, _beside),
-            near_pairs=_pairs(found, words, _near),
-            average_text_length=self._average(),
-            piece_match=_by_field(
-                found, lambda name, pieces: 0 if name == "body" else _called(pieces, words)
-            ),
-            first_position=np.array(
-                [_first(one.fields["body"], words) for one in found], np.float64
-            ),
-            idf=np.array([self._rarity(word) for word in words], np.float64),
-            host_ids=np.array([url_hash(host_of(one.document.url)) for one in found], np.int64),
-            epoch_days=np.array([one.document.epoch_day for one in found], np.int64),
-            duplicate_hashes=np.array([_likeness(one.fields) for one in found], np.int64),
-            url_hashes=np.array([url_hash(one.document.url) for one in found], np.int64),
-            canonical_hashes=np.array(
-                [url_hash(canonical_url(one.document)) for one in found], np.int64
-            ),
+            url_hashes=_ids(url_hash(one.url) for one in documents),
+            canonical_hashes=_ids(url_hash(canonical_url(one)) for one in documents),
         )
 
-    def top_ids(self, query: ParsedQuery, limit: int) -> Ids:
-        return self.candidates(query, limit).ids
-
-    def facets(self, query: ParsedQuery, limit: int) -> Facets:
-        counted: dict[str, Counter[str]] = {
-            name: Counter() for name in ("site", "language", "type", "year")
-        }
-        for one in self._matching(query):
-            document = one.document
-            counted["site"][site_of(document.url)] += 1
-            counted["type"][document.document_type] += 1
-            if document.language:
-                counted["language"][document.language] += 1
-            if document.epoch_day:
-                counted["year"][str(date.fromordinal(EPOCH_ORDINAL + document.epoch_day).year)] += 1
+    def facets(self, query: ParsedQuery) -> Mapping[str, Mapping[str, int]]:
+        documents = [one.document for one in self._matching(query)]
+        dates = (
+            date.fromordinal(EPOCH_ORDINAL + one.epoch_day) for one in documents if one.epoch_day
+        )
         return {
-            name: tuple(sorted(counts.items(), key=lambda row: (-row[1], row[0]))[:limit])
-            for name, counts in counted.items()
+            "site": Counter(site_of(one.url) for one in documents),
+            "language": Counter(one.language for one in documents if one.language),
+            "type": Counter(one.document_type for one in documents),
+            "year": Counter(str(one.year) for one in dates),
         }
 
-    def languages(self) -> Mapping[str, int]:
-        languages = (one.document.language for one in self._indexed.values())
-        return Counter(language for language in languages if language)
-
-    def attributes(self) -> frozenset[str]:
-        return frozenset(
-            name for one in self._indexed.values() for name in indexed_attributes(one.document)[0]
-        )
-
-    def document_frequency(self, terms: Sequence[str]) -> int:
-        def pages(term: str) -> int:
-            word = TermClause(term, (TermAnalysis((term,)),))
-            return sum(_has(one, word) for one in self._indexed.values())
-
-        return min(map(pages, terms), default=0)
-
-    def fuzzy_matches(self, word: str, max_distance: int) -> list[tuple[str, int, int]]:
-        counts, word = self._vocabulary(), fold_text(word)
-        found = ((other, _distance(word, other), counts[other]) for other in counts)
-        kept = [row for row in found if 0 < row[1] <= max_distance]
-        return sorted(kept, key=lambda row: (row[1], -row[2], row[0]))
-
-    def prefix_matches(self, prefix: str, limit: int) -> list[str]:
-        known = self._vocabulary()
-        found = [word for word in known if word.startswith(prefix)]
-        return sorted(found, key=lambda word: (-known[word], word))[:limit]
-
-    expand_prefix = prefix_matches
-
-    def fuzzy_prefix_matches(self, prefix: str, limit: int) -> list[str]:
-        known = self._vocabulary()
-        cuts = range(len(prefix) - 1, len(prefix) + 2)
-        found = [
-            word
-            for word in known
-            if word[0] == prefix[0] and any(_distance(prefix, word[:cut]) == 1 for cut in cuts)
-        ]
-        return sorted(found, key=lambda word: (-known[word], word))[:limit]
-
-    def surface_form(self, word: str) -> str:
-        forms = Counter(
-            form
-            for one in self._indexed.values()
-            for form in {*surface_forms(one.document.title), *surface_forms(one.document.text)}
-            if fold_surface_form(form) == word
-        )
-        return max(forms, key=lambda form: (forms[form], form == word, form), default=word)
-
-    def complete_title(self, prefix: str, limit: int) -> list[str]:
-        begun = normalize_phrase(prefix)
-        return self._called(lambda one: one.startswith(begun), limit) if begun else []
-
-    def fuzzy_complete_title(self, prefix: str, limit: int) -> list[str]:
-        begun = normalize_phrase(prefix)
-        cuts = range(len(begun) - 1, len(begun) + 2)
-        return self._called(lambda one: any(_distance(begun, one[:n]) == 1 for n in cuts), limit)
-
-    def _called(self, begins: Callable[[str], bool], most: int) -> list[str]:
-        """What pages are called that begins so from one of its words on."""
-        names: Counter[str] = Counter()
-        for one in self._indexed.values():
-            main = (heading.text for heading in one.document.headings if heading.level == 1)
-            names.update(page_names(one.document.title, main))
-        found = []
-        for name in names:
-            each = normalize_phrase(name).split()
-            places = [n for n in range(len(each)) if begins(" ".join(each[n:]))]
-            found += [(places[0] > 0, -names[name], len(name), name)] if places else []
-        return [name for _, _, _, name in sorted(found)[:most]]
-
-    def _vocabulary(self) -> Counter[str]:
-        return Counter(
-            word
-            for one in self._indexed.values()
-            for word in {*tokenize(one.document.title), *tokenize(one.document.text)}
-            if word.isalpha() and len(word) > 2
-        )
-
-    def _rarity(self, word: TermClause) -> float:
-        typed = word.typed_analyses
-        pages = max((self.document_frequency(reading.tokens) for reading in typed), default=0)
-        return float(np.log((self.count() + 1) / (pages + 0.5)))
-
-    def _average(self) -> float:
-        lengths = [sum(map(len, one.fields["body"])) for one in self._indexed.values()]
-        return max(1.0, sum(lengths) / max(1, len(lengths)))
+    def _documents(self) -> Iterator[Document]:
+        return (one.document for one in self._indexed.values())
 
     def _best(
-        self, question: ParsedQuery, limit: int, only: UrlId | None, sort: Sort
-    ) -> tuple[list[_IndexedDocument], list[float]]:
-        """The documents that match, or this one alone, best first; and their scores."""
-        found = [one for one in self._matching(question) if only in (None, one.document.id)]
-        if sort == "date":
-            found.sort(key=lambda one: (-one.document.epoch_day, one.document.id))
-            return found[:limit], [0.0] * len(found[:limit])
-        words = question.words
-        scored = [(sum(_score(one, word) for word in words), one) for one in found]
-        scored.sort(key=lambda row: (-row[0], row[1].document.id))
-        return [one for _, one in scored[:limit]], [score for score, _ in scored[:limit]]
+        self, query: ParsedQuery, limit: int, sort: Sort
+    ) -> tuple[list[_IndexedDocument], int]:
+        """The best matching documents, and the number of all."""
+        found = [*self._matching(query)]
+        ordered = sorted(
+            found,
+            key=lambda one: (
+                -(one.document.epoch_day if sort == "date" else one.score(query)),
+                one.document.id,
+            ),
+        )
+        return ordered[:limit], len(found)
 
-    def _matching(self, question: ParsedQuery) -> Iterator[_IndexedDocument]:
-        for one in self._indexed.values() if question else ():
-            if _all(one, question.clauses):
-                yield one
+    def _matching(self, query: ParsedQuery) -> Iterator[_IndexedDocument]:
+        documents = self._indexed.values() if query else ()
+        return (one for one in documents if _matches_all(one, query.clauses))
 
 
-def _all(one: _IndexedDocument, parts: Sequence[Clause]) -> bool:
-    loose = [part for part in parts if isinstance(part, TermClause) and part.is_optional]
-    told = [word for word in loose if not word.is_stop_word] or loose
-    if sum(_holds(one, word) for word in told) < min_should_match(loose):
+def _matches_all(one: _IndexedDocument, clauses: Sequence[Clause]) -> bool:
+    optional = [word for word in clauses if isinstance(word, TermClause) and word.is_optional]
+    words = [word for word in optional if not word.is_stop_word] or optional
+    if sum(_matches(one, word) for word in words) < min_should_match(optional):
         return False
-    return all(_holds(one, part) for part in parts if part not in loose)
+    return all(_matches(one, clause) for clause in clauses if clause not in optional)
 
 
-def _holds(one: _IndexedDocument, part: Clause) -> bool:
-    if isinstance(part, TermClause):
-        return _has(one, part)
-    if isinstance(part, Filter):
-        return _passes(one, part)
-    if isinstance(part, AnyOf):
-        return any(_holds(one, inside) for inside in part.clauses)
-    if isinstance(part, AllOf):
-        return _all(one, part.clauses)
-    return not _holds(one, part.exact_clause)
+def _matches(one: _IndexedDocument, clause: Clause) -> bool:
+    if isinstance(clause, TermClause):
+        return _matches_word(one, clause)
+    if isinstance(clause, Filter):
+        return _passes(one, clause)
+    if isinstance(clause, AnyOf):
+        return any(_matches(one, inner) for inner in clause.clauses)
+    if isinstance(clause, AllOf):
+        return _matches_all(one, clause.clauses)
+    return not _matches(one, clause.exact_clause)
 
 
-def _has(one: _IndexedDocument, word: TermClause) -> bool:
-    where = {
-        "anywhere": SEARCHED_FIELDS,
-        "title": ("title",),
-        "url": ("url", "host"),
-    }[word.field]
+def _matches_word(one: _IndexedDocument, word: TermClause) -> bool:
     return any(
         _count(one.fields[name], word)
-        or (word.prefix and _begins(one.fields[name], word.prefix, one.document.language))
-        for name in where
+        or (word.prefix and _has_prefix(one.fields[name], word.prefix, one.document.language))
+        for name in QUERY_FIELDS[word.field]
     )
 
 
-def _begins(pieces: Pieces, prefix: str, language: str) -> bool:
-    """Has a piece a term that begins so, behind what stands before it?"""
+def _has_prefix(pieces: Pieces, prefix: str, language: str) -> bool:
+    """Whether a piece has a term with this prefix, after the words before it."""
     before, _, last = prefix.rpartition(" ")
-    ways = analyze_word(before, [language]) if before else ((),)
+    analyses = analyze_word(before, [language]) if before else ((),)
     return any(
-        term.startswith(last) and tuple(piece[max(0, place - len(way)) : place]) == way
+        term.startswith(last) and tuple(piece[max(0, place - len(tokens)) : place]) == tokens
         for piece in pieces
-        for way in ways
+        for tokens in analyses
         for place, term in enumerate(piece)
     )
 
 
-def _passes(one: _IndexedDocument, part: Filter) -> bool:
+def _passes(one: _IndexedDocument, filter: Filter) -> bool:
     document = one.document
     texts, numbers = indexed_attributes(document)
-    if part.name == "site":
-        return part.value in site_filter_values(host_of(document.url))
-    if part.name == "day":
-        return document.epoch_day > 0 and part.minimum <= document.epoch_day <= part.maximum
-    if part.name == "link":
-        return int(part.value or 0) in one.linked.target_ids
-    if part.name == "id":
-        return int(part.value) == document.id
-    if part.name in ("language", "type"):
-        return part.value == (
-            document.language if part.name == "language" else document.document_type
+    if filter.name == "site":
+        return filter.value in site_filter_values(host_of(document.url))
+    if filter.name == "day":
+        return document.epoch_day > 0 and filter.minimum <= document.epoch_day <= filter.maximum
+    if filter.name == "link":
+        return int(filter.value or 0) in one.links.target_ids
+    if filter.name == "id":
+        return int(filter.value) == document.id
+    if filter.name in ("language", "type"):
+        return filter.value == (
+            document.language if filter.name == "language" else document.document_type
         )
-    ranged = isfinite(part.minimum) or isfinite(part.maximum)
-    in_range = any(part.minimum <= n <= part.maximum for n in numbers.get(part.name, ()))
-    return part.value in texts.get(part.name, ()) or (ranged and in_range)
-
-
-def _score(one: _IndexedDocument, word: TermClause) -> float:
-    return sum(_count(one.fields[name], word) for name in SEARCHED_FIELDS)
+    ranged = isfinite(filter.minimum) or isfinite(filter.maximum)
+    in_range = any(filter.minimum <= n <= filter.maximum for n in numbers.get(filter.name, ()))
+    return filter.value in texts.get(filter.name, ()) or (ranged and in_range)
 
 
 def _count(pieces: Pieces, word: TermClause) -> float:
-    weights = [weight for _, weight in _places(pieces, word)]
-    other = max((weight for weight in weights if weight != 1), default=0.0)
-    return weights.count(1) + other
-
-
-def _places(pieces: Pieces, word: TermClause) -> Iterator[tuple[int, float]]:
-    """Where a word stands, counted over all pieces with one place between, and in what reading."""
-    before = 0
-    for piece in pieces:
-        for reading in word.analyses:
-            size = len(reading.tokens)
-            for n in range(len(piece) - size + 1):
-                if tuple(piece[n : n + size]) == reading.tokens:
-                    yield before + n, reading.weight
-        before += len(piece) + 1
-
-
-TermPosition = tuple[int, int, int]
-"""Where a word stands, which telling word of the question it is, and how far the next was."""
-
-
-def _by_field(
-    found: Sequence[_IndexedDocument], told: Callable[[str, Pieces], float]
-) -> NDArray[np.float32]:
-    """What is told of each field of each document."""
-    each = [[told(*field) for field in one.fields.items()] for one in found]
-    return np.array(each, np.float32).reshape(len(found), len(FIELDS))
-
-
-def _pairs(
-    found: Sequence[_IndexedDocument],
-    words: Sequence[TermClause],
-    together: Callable[[TermPosition, TermPosition], bool],
-) -> NDArray[np.float32]:
-    """How often two neighbours of the question are together, when no other word is between."""
-    counts = np.zeros((len(found), len(words)), np.float32)
-    told = content_word_positions(words)
-    between = [that - this - 1 for this, that in pairwise(told)] + [0]
-    for row, one in enumerate(found):
-        places = sorted(
-            (place, n, size + between[n])
-            for n, word in enumerate(words[each] for each in told)
-            for reading in word.analyses
-            for size in [len(reading.tokens)]
-            for place, _ in _places(one.fields["body"], replace(word, analyses=(reading,)))
-        )
-        for this, that in pairwise(places):
-            if together(this, that):
-                counts[row, told[min(this[1], that[1])]] += 1
-    return counts
-
-
-def _beside(this: TermPosition, that: TermPosition) -> bool:
-    return that[1] == this[1] + 1 and that[0] - this[0] == this[2]
-
-
-def _near(this: TermPosition, that: TermPosition) -> bool:
-    return abs(that[1] - this[1]) == 1 and that[0] - this[0] <= MAX_NEAR_DISTANCE
-
-
-def _called(pieces: Pieces, words: Sequence[TermClause]) -> float:
-    told = content_word_positions(words)
-    best = 0.0
-    for piece in pieces:
-        sizes = {n: _size(piece, word) for n, word in enumerate(words)}
-        has = sum(sizes[n] > 0 for n in told) / max(1, len(told))
-        best = max(best, has * min(1, sum(sizes.values()) / max(1, len(piece))))
-    return best
-
-
-def _size(piece: list[str], word: TermClause) -> int:
-    """How many terms the first place has where a word stands as it was typed; 0: there is none."""
-    each = [
-        (place, len(reading.tokens))
-        for reading in word.typed_analyses
-        for place, _ in _places([piece], replace(word, analyses=(reading,)))
+    """How often a word occurs; analyses of less than full weight count once."""
+    weights = [
+        analysis.weight
+        for piece in pieces
+        for analysis in word.analyses
+        for n in range(len(piece) - len(analysis.tokens) + 1)
+        if tuple(piece[n : n + len(analysis.tokens)]) == analysis.tokens
     ]
-    return min(each, key=lambda one: one[0])[1] if each else 0
-
-
-def _first(pieces: Pieces, words: Sequence[TermClause]) -> float:
-    told = [words[n] for n in content_word_positions(words)]
-    places = (place for word in told for place, _ in _places(pieces, word))
-    return float(min(places, default=inf))
-
-
-def _window(pieces: Pieces, words: Sequence[TermClause]) -> float:
-    words = [words[n] for n in content_word_positions(words)]
-    if len(words) < 2:
-        return inf
-    hits = sorted((place, n) for n, word in enumerate(words) for place, _ in _places(pieces, word))
-    last: dict[int, int] = {}
-    best = inf
-    for place, n in hits:
-        last[n] = place
-        if len(last) == len(words):
-            best = min(best, place - min(last.values()) + 1)
-    return best
-
-
-def _distance(one: str, other: str) -> int:
-    """Slips between two words: letters changed, lost, added, or two swapped."""
-    before: list[int] = []
-    line = list(range(len(other) + 1))
-    for n, letter in enumerate(one, 1):
-        here = [n]
-        for m, against in enumerate(other, 1):
-            best = min(here[-1] + 1, line[m] + 1, line[m - 1] + (letter != against))
-            if n > 1 and m > 1 and letter == other[m - 2] and one[n - 2] == against:
-                best = min(best, before[m - 2] + 1)
-            here.append(best)
-        before, line = line, here
-    return line[-1]
-
-
-def _likeness(fields: Mapping[str, Pieces]) -> int:
-    return duplicate_hash(_flat(fields["body"]), _flat(fields["title"]))
+    return weights.count(1) + max((weight for weight in weights if weight != 1), default=0.0)
 
 
 def _flat(pieces: Pieces) -> list[str]:
     return [term for piece in pieces for term in piece]
+
+
+def _ids(numbers: Iterable[int]) -> Ids:
+    return np.array([*numbers], np.int64)

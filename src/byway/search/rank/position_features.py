@@ -1,17 +1,17 @@
-"""Positional features (counts, phrases, pairs, windows) of query words in documents."""
+"""Positional features (counts, phrases, pairs, windows) of query words in documents.
+
+Pure functions of term codes: an index calls `position_features` where the positions are.
+"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
-from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.core.fields import FIELDS
-from byway.core.model.candidates import Floats
+from byway.core.fields import FIELDS, PIECE_BREAK_CODE, Codes, term_code
+from byway.core.model.candidates import Floats, Lengths, PositionFeatures
 from byway.core.model.query import TermAnalysis, TermClause, content_word_positions
-from byway.index.analysis.document_analyzer import PIECE_BREAK_CODE
 
 BODY_FIELD = FIELDS.index("body")
 MAX_NEAR_WORDS = 8
@@ -19,35 +19,7 @@ MAX_NEAR_WORDS = 8
 DOCUMENT_STRIDE = 1 << 20
 """More than the positions of any document, so that those of two never overlap."""
 
-Codes = NDArray[np.uint32]
-Lengths = NDArray[np.int32]
 Numbers = NDArray[np.int64]
-
-
-class _TermCodes(dict[str, int]):
-    """The CRC-32 code of each term, cached."""
-
-    def __missing__(self, term: str) -> int:
-        if len(self) > 500_000:
-            self.clear()
-        code = self[term] = crc32(term.encode())
-        return code
-
-
-_term_codes = _TermCodes()
-
-
-@dataclass(frozen=True, slots=True)
-class PositionFeatures:
-    """Positional features of the query words in some documents; see `Candidates`."""
-
-    term_counts: NDArray[np.float32]
-    field_lengths: NDArray[np.int32]
-    adjacent_pairs: NDArray[np.float32]
-    near_pairs: NDArray[np.float32]
-    shortest_window: Floats
-    piece_match: NDArray[np.float32]
-    first_position: Floats
 
 
 class TermPositions(NamedTuple):
@@ -75,7 +47,7 @@ class TermPositions(NamedTuple):
         )
 
 
-def compute_position_features(
+def position_features(
     codes: Codes, lengths: Lengths, words: Sequence[TermClause]
 ) -> PositionFeatures:
     """Positional features of these words in the documents with these concatenated codes.
@@ -139,7 +111,7 @@ def _find_positions(codes: Codes, ends: Numbers, words: Sequence[TermClause]) ->
 
 def _analysis_positions(codes: Codes, analysis: TermAnalysis) -> Numbers:
     """The positions at which the terms of an analysis follow one another."""
-    first, *following = (_term_codes[term] for term in analysis.tokens)
+    first, *following = (term_code(term) for term in analysis.tokens)
     positions = np.flatnonzero(codes == first)
     for offset, code in enumerate(following, 1):
         positions = positions[positions + offset < len(codes)]

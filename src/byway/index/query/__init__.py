@@ -1,1 +1,0 @@
-"""Query builder: from a parsed query to a tantivy query."""

@@ -1,0 +1,57 @@
+"""Anchor texts in memory."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+
+from byway.core.model import UrlId
+from byway.core.ports import LinkGraph, PageLinks
+
+
+class MemoryAnchorStore:
+    """Anchor texts by the page that has the links."""
+
+    def __init__(self, graph: LinkGraph) -> None:
+        self._graph = graph
+        self._said: dict[UrlId, Counter[tuple[int, str]]] = {}
+        self._ends: dict[int, int] = {}
+        self._indexed: dict[UrlId, PageLinks] = {}
+        self._learnt = 0
+
+    def update_sources(
+        self, sequence: int, sources: Iterable[UrlId], removed: Iterable[UrlId] = ()
+    ) -> None:
+        if sequence > self._learnt:
+            self._learnt = sequence
+            for source in sources:
+                self._said[source] = Counter(
+                    (link.id, link.anchor)
+                    for link in self._graph.outlinks(source)
+                    if not link.nofollow and link.id != source and link.anchor
+                )
+            for source in removed:
+                self._said.pop(source, None)
+
+    def anchors_for(self, ids: Sequence[UrlId]) -> Mapping[UrlId, PageLinks]:
+        return {id: self._linked(id) for id in ids}
+
+    def mark_indexed(self, page_links: Mapping[UrlId, PageLinks]) -> None:
+        self._indexed |= page_links
+
+    def commit_changes(self) -> None:
+        self._ends = dict(enumerate(self._graph.redirect_targets().tolist()))
+
+    def pages_with_changed_anchors(self, limit: int) -> list[UrlId]:
+        renamed = (
+            id for id, then in self._indexed.items() if self._linked(id).anchors != then.anchors
+        )
+        return list(islice(renamed, limit))
+
+    def _linked(self, id: UrlId) -> PageLinks:
+        texts: Counter[str] = Counter()
+        for said in self._said.values():
+            for (target, text), links in said.items():
+                if self._ends.get(target, target) == id:
+                    texts[text] += links
+        targets = sorted({link.id for link in self._graph.outlinks(id)})
+        return PageLinks(tuple(texts.most_common()), tuple(targets))
