@@ -1,4 +1,4 @@
-"""Search in dictionaries: the reference for what a question means. Slow, small, obviously right."""
+"""In-memory search index: the reference for what a query means. Slow, small, obviously correct."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -46,53 +46,53 @@ from byway.core.text.simhash import duplicate_hash
 from byway.core.url import host_of, site_of, url_hash
 
 MAX_NEAR_DISTANCE = 8
-"""Words that stand no further apart than this are near each other."""
+"""Words at most this far apart are near each other."""
 
 
 class MemoryAnchorStore:
-    """Anchor texts by the page that has the links."""
+    """Anchor texts by source page."""
 
     def __init__(self, graph: LinkGraph) -> None:
         self._graph = graph
-        self._said: dict[UrlId, Counter[tuple[int, str]]] = {}
-        self._ends: dict[int, int] = {}
+        self._anchor_counts: dict[UrlId, Counter[tuple[int, str]]] = {}
+        self._redirect_targets: dict[int, int] = {}
         self._indexed: dict[UrlId, PageLinks] = {}
-        self._learnt = 0
+        self._sequence = 0
 
     def update_sources(
         self, sequence: int, sources: Iterable[UrlId], removed: Iterable[UrlId] = ()
     ) -> None:
-        if sequence > self._learnt:
-            self._learnt = sequence
+        if sequence > self._sequence:
+            self._sequence = sequence
             for source in sources:
-                self._said[source] = Counter(
+                self._anchor_counts[source] = Counter(
                     (link.id, link.anchor)
                     for link in self._graph.outlinks(source)
                     if not link.nofollow and link.id != source and link.anchor
                 )
             for source in removed:
-                self._said.pop(source, None)
+                self._anchor_counts.pop(source, None)
 
     def anchors_for(self, ids: Sequence[UrlId]) -> Mapping[UrlId, PageLinks]:
-        return {id: self._linked(id) for id in ids}
+        return {id: self._page_links(id) for id in ids}
 
     def mark_indexed(self, page_links: Mapping[UrlId, PageLinks]) -> None:
         self._indexed |= page_links
 
     def commit_changes(self) -> None:
-        self._ends = dict(enumerate(self._graph.redirect_targets().tolist()))
+        self._redirect_targets = dict(enumerate(self._graph.redirect_targets().tolist()))
 
     def pages_with_changed_anchors(self, limit: int) -> list[UrlId]:
-        renamed = (
-            id for id, then in self._indexed.items() if self._linked(id).anchors != then.anchors
+        changed = (
+            id for id, then in self._indexed.items() if self._page_links(id).anchors != then.anchors
         )
-        return list(islice(renamed, limit))
+        return list(islice(changed, limit))
 
-    def _linked(self, id: UrlId) -> PageLinks:
+    def _page_links(self, id: UrlId) -> PageLinks:
         texts: Counter[str] = Counter()
-        for said in self._said.values():
-            for (target, text), links in said.items():
-                if self._ends.get(target, target) == id:
+        for anchor_counts in self._anchor_counts.values():
+            for (target, text), links in anchor_counts.items():
+                if self._redirect_targets.get(target, target) == id:
                     texts[text] += links
         targets = sorted({link.id for link in self._graph.outlinks(id)})
         return PageLinks(tuple(texts.most_common()), tuple(targets))
@@ -108,7 +108,7 @@ class _IndexedDocument:
 
 
 class MemorySearchIndex:
-    """Every document and its terms; each question goes through all of them."""
+    """Every document and its terms; each query scans all of them."""
 
     def __init__(self) -> None:
         self._pending: dict[UrlId, _IndexedDocument | None] = {}
@@ -148,7 +148,7 @@ class MemorySearchIndex:
         sort: Sort = "relevance",
     ) -> Candidates:
         words = query.words
-        found, scores = self._best(query, limit, only_id, sort)
+        found, scores = self._ranked(query, limit, only_id, sort)
         counts = [
             [[_count(pieces, word) for word in words] for pieces in one.fields.values()]
             for one in found
@@ -158,24 +158,24 @@ class MemorySearchIndex:
             ids=np.array([one.document.id for one in found], np.int64),
             index_score=np.array(scores, np.float64),
             shortest_window=np.array(
-                [_window(one.fields["body"], words) for one in found], np.float64
+                [_shortest_window(one.fields["body"], words) for one in found], np.float64
             ),
             total=len(list(self._matching(query))) if only_id is None else len(found),
             term_counts=table,
             field_lengths=_by_field(found, lambda _, pieces: sum(map(len, pieces))).astype("i4"),
-            adjacent_pairs=_pairs(found, words, _beside),
-            near_pairs=_pairs(found, words, _near),
-            average_text_length=self._average(),
+            adjacent_pairs=_pairs(found, words, _are_adjacent),
+            near_pairs=_pairs(found, words, _are_near),
+            average_text_length=self._average_length(),
             piece_match=_by_field(
-                found, lambda name, pieces: 0 if name == "body" else _called(pieces, words)
+                found, lambda name, pieces: 0 if name == "body" else _piece_match(pieces, words)
             ),
             first_position=np.array(
-                [_first(one.fields["body"], words) for one in found], np.float64
+                [_first_position(one.fields["body"], words) for one in found], np.float64
             ),
-            idf=np.array([self._rarity(word) for word in words], np.float64),
+            idf=np.array([self._idf(word) for word in words], np.float64),
             host_ids=np.array([url_hash(host_of(one.document.url)) for one in found], np.int64),
             epoch_days=np.array([one.document.epoch_day for one in found], np.int64),
-            duplicate_hashes=np.array([_likeness(one.fields) for one in found], np.int64),
+            duplicate_hashes=np.array([_duplicate_hash(one.fields) for one in found], np.int64),
             url_hashes=np.array([url_hash(one.document.url) for one in found], np.int64),
             canonical_hashes=np.array(
                 [url_hash(canonical_url(one.document)) for one in found], np.int64
@@ -220,7 +220,7 @@ class MemorySearchIndex:
 
     def fuzzy_matches(self, word: str, max_distance: int) -> list[tuple[str, int, int]]:
         counts, word = self._vocabulary(), fold_text(word)
-        found = ((other, _distance(word, other), counts[other]) for other in counts)
+        found = ((other, _edit_distance(word, other), counts[other]) for other in counts)
         kept = [row for row in found if 0 < row[1] <= max_distance]
         return sorted(kept, key=lambda row: (row[1], -row[2], row[0]))
 
@@ -237,7 +237,7 @@ class MemorySearchIndex:
         found = [
             word
             for word in known
-            if word[0] == prefix[0] and any(_distance(prefix, word[:cut]) == 1 for cut in cuts)
+            if word[0] == prefix[0] and any(_edit_distance(prefix, word[:cut]) == 1 for cut in cuts)
         ]
         return sorted(found, key=lambda word: (-known[word], word))[:limit]
 
@@ -251,16 +251,18 @@ class MemorySearchIndex:
         return max(forms, key=lambda form: (forms[form], form == word, form), default=word)
 
     def complete_title(self, prefix: str, limit: int) -> list[str]:
-        begun = normalize_phrase(prefix)
-        return self._called(lambda one: one.startswith(begun), limit) if begun else []
+        phrase = normalize_phrase(prefix)
+        return self._complete(lambda one: one.startswith(phrase), limit) if phrase else []
 
     def fuzzy_complete_title(self, prefix: str, limit: int) -> list[str]:
-        begun = normalize_phrase(prefix)
-        cuts = range(len(begun) - 1, len(begun) + 2)
-        return self._called(lambda one: any(_distance(begun, one[:n]) == 1 for n in cuts), limit)
+        phrase = normalize_phrase(prefix)
+        cuts = range(len(phrase) - 1, len(phrase) + 2)
+        return self._complete(
+            lambda one: any(_edit_distance(phrase, one[:n]) == 1 for n in cuts), limit
+        )
 
-    def _called(self, begins: Callable[[str], bool], most: int) -> list[str]:
-        """What pages are called that begins so from one of its words on."""
+    def _complete(self, begins: Callable[[str], bool], limit: int) -> list[str]:
+        """Titles and main headings of pages that match at the start of some word, best first."""
         names: Counter[str] = Counter()
         for one in self._indexed.values():
             main = (heading.text for heading in one.document.headings if heading.level == 1)
@@ -268,9 +270,9 @@ class MemorySearchIndex:
         found = []
         for name in names:
             each = normalize_phrase(name).split()
-            places = [n for n in range(len(each)) if begins(" ".join(each[n:]))]
-            found += [(places[0] > 0, -names[name], len(name), name)] if places else []
-        return [name for _, _, _, name in sorted(found)[:most]]
+            positions = [n for n in range(len(each)) if begins(" ".join(each[n:]))]
+            found += [(positions[0] > 0, -names[name], len(name), name)] if positions else []
+        return [name for _, _, _, name in sorted(found)[:limit]]
 
     def _vocabulary(self) -> Counter[str]:
         return Counter(
@@ -280,52 +282,52 @@ class MemorySearchIndex:
             if word.isalpha() and len(word) > 2
         )
 
-    def _rarity(self, word: TermClause) -> float:
+    def _idf(self, word: TermClause) -> float:
         typed = word.typed_analyses
-        pages = max((self.document_frequency(reading.tokens) for reading in typed), default=0)
+        pages = max((self.document_frequency(analysis.tokens) for analysis in typed), default=0)
         return float(np.log((self.count() + 1) / (pages + 0.5)))
 
-    def _average(self) -> float:
+    def _average_length(self) -> float:
         lengths = [sum(map(len, one.fields["body"])) for one in self._indexed.values()]
         return max(1.0, sum(lengths) / max(1, len(lengths)))
 
-    def _best(
-        self, question: ParsedQuery, limit: int, only: UrlId | None, sort: Sort
+    def _ranked(
+        self, query: ParsedQuery, limit: int, only: UrlId | None, sort: Sort
     ) -> tuple[list[_IndexedDocument], list[float]]:
-        """The documents that match, or this one alone, best first; and their scores."""
-        found = [one for one in self._matching(question) if only in (None, one.document.id)]
+        """The matching documents, best first, and their scores; with `only`, just that document."""
+        found = [one for one in self._matching(query) if only in (None, one.document.id)]
         if sort == "date":
             found.sort(key=lambda one: (-one.document.epoch_day, one.document.id))
             return found[:limit], [0.0] * len(found[:limit])
-        words = question.words
+        words = query.words
         scored = [(sum(_score(one, word) for word in words), one) for one in found]
         scored.sort(key=lambda row: (-row[0], row[1].document.id))
         return [one for _, one in scored[:limit]], [score for score, _ in scored[:limit]]
 
-    def _matching(self, question: ParsedQuery) -> Iterator[_IndexedDocument]:
-        for one in self._indexed.values() if question else ():
-            if _all(one, question.clauses):
+    def _matching(self, query: ParsedQuery) -> Iterator[_IndexedDocument]:
+        for one in self._indexed.values() if query else ():
+            if _matches_all(one, query.clauses):
                 yield one
 
 
-def _all(one: _IndexedDocument, parts: Sequence[Clause]) -> bool:
-    loose = [part for part in parts if isinstance(part, TermClause) and part.is_optional]
-    told = [word for word in loose if not word.is_stop_word] or loose
-    if sum(_holds(one, word) for word in told) < min_should_match(loose):
+def _matches_all(one: _IndexedDocument, parts: Sequence[Clause]) -> bool:
+    optional = [part for part in parts if isinstance(part, TermClause) and part.is_optional]
+    content = [word for word in optional if not word.is_stop_word] or optional
+    if sum(_matches(one, word) for word in content) < min_should_match(optional):
         return False
-    return all(_holds(one, part) for part in parts if part not in loose)
+    return all(_matches(one, part) for part in parts if part not in optional)
 
 
-def _holds(one: _IndexedDocument, part: Clause) -> bool:
+def _matches(one: _IndexedDocument, part: Clause) -> bool:
     if isinstance(part, TermClause):
         return _has(one, part)
     if isinstance(part, Filter):
         return _passes(one, part)
     if isinstance(part, AnyOf):
-        return any(_holds(one, inside) for inside in part.clauses)
+        return any(_matches(one, inside) for inside in part.clauses)
     if isinstance(part, AllOf):
-        return _all(one, part.clauses)
-    return not _holds(one, part.exact_clause)
+        return _matches_all(one, part.clauses)
+    return not _matches(one, part.exact_clause)
 
 
 def _has(one: _IndexedDocument, word: TermClause) -> bool:
@@ -336,20 +338,20 @@ def _has(one: _IndexedDocument, word: TermClause) -> bool:
     }[word.field]
     return any(
         _count(one.fields[name], word)
-        or (word.prefix and _begins(one.fields[name], word.prefix, one.document.language))
+        or (word.prefix and _has_prefix(one.fields[name], word.prefix, one.document.language))
         for name in where
     )
 
 
-def _begins(pieces: Pieces, prefix: str, language: str) -> bool:
-    """Has a piece a term that begins so, behind what stands before it?"""
+def _has_prefix(pieces: Pieces, prefix: str, language: str) -> bool:
+    """Whether a piece has a term with the last word of `prefix`, after the words before it."""
     before, _, last = prefix.rpartition(" ")
     ways = analyze_word(before, [language]) if before else ((),)
     return any(
-        term.startswith(last) and tuple(piece[max(0, place - len(way)) : place]) == way
+        term.startswith(last) and tuple(piece[max(0, position - len(way)) : position]) == way
         for piece in pieces
         for way in ways
-        for place, term in enumerate(piece)
+        for position, term in enumerate(piece)
     )
 
 
@@ -378,32 +380,32 @@ def _score(one: _IndexedDocument, word: TermClause) -> float:
 
 
 def _count(pieces: Pieces, word: TermClause) -> float:
-    weights = [weight for _, weight in _places(pieces, word)]
+    weights = [weight for _, weight in _positions(pieces, word)]
     other = max((weight for weight in weights if weight != 1), default=0.0)
     return weights.count(1) + other
 
 
-def _places(pieces: Pieces, word: TermClause) -> Iterator[tuple[int, float]]:
-    """Where a word stands, counted over all pieces with one place between, and in what reading."""
+def _positions(pieces: Pieces, word: TermClause) -> Iterator[tuple[int, float]]:
+    """Positions of a word and the weight of its analysis; pieces are one position apart."""
     before = 0
     for piece in pieces:
-        for reading in word.analyses:
-            size = len(reading.tokens)
+        for analysis in word.analyses:
+            size = len(analysis.tokens)
             for n in range(len(piece) - size + 1):
-                if tuple(piece[n : n + size]) == reading.tokens:
-                    yield before + n, reading.weight
+                if tuple(piece[n : n + size]) == analysis.tokens:
+                    yield before + n, analysis.weight
         before += len(piece) + 1
 
 
 TermPosition = tuple[int, int, int]
-"""Where a word stands, which telling word of the question it is, and how far the next was."""
+"""Position, index among the content words of the query, and distance to the next one as typed."""
 
 
 def _by_field(
-    found: Sequence[_IndexedDocument], told: Callable[[str, Pieces], float]
+    found: Sequence[_IndexedDocument], value: Callable[[str, Pieces], float]
 ) -> NDArray[np.float32]:
-    """What is told of each field of each document."""
-    each = [[told(*field) for field in one.fields.items()] for one in found]
+    """The value of a function for each field of each document."""
+    each = [[value(*field) for field in one.fields.items()] for one in found]
     return np.array(each, np.float32).reshape(len(found), len(FIELDS))
 
 
@@ -412,74 +414,76 @@ def _pairs(
     words: Sequence[TermClause],
     together: Callable[[TermPosition, TermPosition], bool],
 ) -> NDArray[np.float32]:
-    """How often two neighbours of the question are together, when no other word is between."""
+    """How often consecutive content words pass `together`, with no other query word in between."""
     counts = np.zeros((len(found), len(words)), np.float32)
-    told = content_word_positions(words)
-    between = [that - this - 1 for this, that in pairwise(told)] + [0]
+    content = content_word_positions(words)
+    between = [that - this - 1 for this, that in pairwise(content)] + [0]
     for row, one in enumerate(found):
-        places = sorted(
-            (place, n, size + between[n])
-            for n, word in enumerate(words[each] for each in told)
-            for reading in word.analyses
-            for size in [len(reading.tokens)]
-            for place, _ in _places(one.fields["body"], replace(word, analyses=(reading,)))
+        positions = sorted(
+            (position, n, size + between[n])
+            for n, word in enumerate(words[each] for each in content)
+            for analysis in word.analyses
+            for size in [len(analysis.tokens)]
+            for position, _ in _positions(one.fields["body"], replace(word, analyses=(analysis,)))
         )
-        for this, that in pairwise(places):
+        for this, that in pairwise(positions):
             if together(this, that):
-                counts[row, told[min(this[1], that[1])]] += 1
+                counts[row, content[min(this[1], that[1])]] += 1
     return counts
 
 
-def _beside(this: TermPosition, that: TermPosition) -> bool:
+def _are_adjacent(this: TermPosition, that: TermPosition) -> bool:
     return that[1] == this[1] + 1 and that[0] - this[0] == this[2]
 
 
-def _near(this: TermPosition, that: TermPosition) -> bool:
+def _are_near(this: TermPosition, that: TermPosition) -> bool:
     return abs(that[1] - this[1]) == 1 and that[0] - this[0] <= MAX_NEAR_DISTANCE
 
 
-def _called(pieces: Pieces, words: Sequence[TermClause]) -> float:
-    told = content_word_positions(words)
+def _piece_match(pieces: Pieces, words: Sequence[TermClause]) -> float:
+    content = content_word_positions(words)
     best = 0.0
     for piece in pieces:
-        sizes = {n: _size(piece, word) for n, word in enumerate(words)}
-        has = sum(sizes[n] > 0 for n in told) / max(1, len(told))
+        sizes = {n: _typed_length(piece, word) for n, word in enumerate(words)}
+        has = sum(sizes[n] > 0 for n in content) / max(1, len(content))
         best = max(best, has * min(1, sum(sizes.values()) / max(1, len(piece))))
     return best
 
 
-def _size(piece: list[str], word: TermClause) -> int:
-    """How many terms the first place has where a word stands as it was typed; 0: there is none."""
+def _typed_length(piece: list[str], word: TermClause) -> int:
+    """The number of terms of a word's first occurrence as typed; 0 if there is none."""
     each = [
-        (place, len(reading.tokens))
-        for reading in word.typed_analyses
-        for place, _ in _places([piece], replace(word, analyses=(reading,)))
+        (position, len(analysis.tokens))
+        for analysis in word.typed_analyses
+        for position, _ in _positions([piece], replace(word, analyses=(analysis,)))
     ]
     return min(each, key=lambda one: one[0])[1] if each else 0
 
 
-def _first(pieces: Pieces, words: Sequence[TermClause]) -> float:
-    told = [words[n] for n in content_word_positions(words)]
-    places = (place for word in told for place, _ in _places(pieces, word))
-    return float(min(places, default=inf))
+def _first_position(pieces: Pieces, words: Sequence[TermClause]) -> float:
+    content = [words[n] for n in content_word_positions(words)]
+    positions = (position for word in content for position, _ in _positions(pieces, word))
+    return float(min(positions, default=inf))
 
 
-def _window(pieces: Pieces, words: Sequence[TermClause]) -> float:
+def _shortest_window(pieces: Pieces, words: Sequence[TermClause]) -> float:
     words = [words[n] for n in content_word_positions(words)]
     if len(words) < 2:
         return inf
-    hits = sorted((place, n) for n, word in enumerate(words) for place, _ in _places(pieces, word))
+    hits = sorted(
+        (position, n) for n, word in enumerate(words) for position, _ in _positions(pieces, word)
+    )
     last: dict[int, int] = {}
     best = inf
-    for place, n in hits:
-        last[n] = place
+    for position, n in hits:
+        last[n] = position
         if len(last) == len(words):
-            best = min(best, place - min(last.values()) + 1)
+            best = min(best, position - min(last.values()) + 1)
     return best
 
 
-def _distance(one: str, other: str) -> int:
-    """Slips between two words: letters changed, lost, added, or two swapped."""
+def _edit_distance(one: str, other: str) -> int:
+    """Edit distance: substitutions, deletions, insertions and transpositions."""
     before: list[int] = []
     line = list(range(len(other) + 1))
     for n, letter in enumerate(one, 1):
@@ -493,7 +497,7 @@ def _distance(one: str, other: str) -> int:
     return line[-1]
 
 
-def _likeness(fields: Mapping[str, Pieces]) -> int:
+def _duplicate_hash(fields: Mapping[str, Pieces]) -> int:
     return duplicate_hash(_flat(fields["body"]), _flat(fields["title"]))
 
 
