@@ -130,7 +130,7 @@ def test_values_that_json_cannot_encode_are_null(browser: HttpBrowser) -> None:
         (
             422,
             {"q": "first", "sort": "-price"},
-            "'relevance' or 'date'; /api/v1/products also has price, -price and rating",
+            "'relevance' or 'date'; /api/v1/products also accepts price, -price and rating",
         ),
         (
             422,
