@@ -39,7 +39,7 @@ class NewSession:
 
 
 class AccountService:
-    """Accounts and how people authenticate. Thread-safe; times are Unix seconds."""
+    """Accounts and authentication. Thread-safe; times are Unix seconds."""
 
     def __init__(
         self,
@@ -171,7 +171,7 @@ class AccountService:
         return self.store.invitation_role(secret_hash(secret), self._clock())
 
     def create_key(self, account: Account, name: str, scope: ApiKeyScope) -> Secret:
-        """Create an API key; only admins may have one for more than search."""
+        """Create an API key; only admins may create one with a scope other than search."""
         if scope is not ApiKeyScope.SEARCH and account.role is not Role.ADMIN:
             raise UsageError("accounts.key_needs_admin")
         name = " ".join(name.split())
@@ -200,7 +200,7 @@ class AccountService:
         self.store.record_click(account.id, url, query, self._clock())
 
     def _check_password(self, account: Account, password: str) -> None:
-        """Check the password again, in case someone else uses a browser that is logged in."""
+        """Check the password again, in case someone else is using a logged-in browser."""
         key = f"account {account.name}"
         self._check_throttle({key: ACCOUNT_LIMIT})
         found = self.store.account(account.name)
@@ -234,7 +234,7 @@ def constant_time_equal(one: str, other: str) -> bool:
 
 
 def normalize_name(name: str) -> str:
-    """A name as it is stored and compared: NFKC, stripped, case-folded."""
+    """A name in the form that is stored and compared: NFKC, stripped, case-folded."""
     return unicodedata.normalize("NFKC", name[:200]).strip().casefold()
 
 

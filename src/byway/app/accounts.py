@@ -1,6 +1,6 @@
-"""Opening of the accounts of a data folder.
+"""Opens the accounts of a data folder.
 
-Separate from `admin`, which loads ten times as much: `byway up` needs the accounts only.
+Separate from `admin`, which loads ten times as much: `byway up` needs only the accounts.
 """
 
 from byway.accounts.service import AccountService

@@ -1,4 +1,4 @@
-"""Admin service: status, charts, starting, pausing and stopping of crawls from the web."""
+"""Admin service: status, charts, and starting, pausing and stopping crawls from the web."""
 
 import json
 import os
@@ -42,7 +42,7 @@ INHERITED_SECTIONS = ("crawl", "extract", "index", "rank")
 
 
 class CrawlSample(NamedTuple):
-    """The progress of a crawl at one time."""
+    """The progress of a crawl at one point in time."""
 
     at: float
     pages: int
@@ -61,7 +61,7 @@ class ResourceUsage:
 
 @dataclass(frozen=True, slots=True)
 class CrawlOptions:
-    """Options of a crawl to start."""
+    """Options for starting a crawl."""
 
     url: Url | None
     """The seed; None continues where the last crawl stopped."""
@@ -114,7 +114,7 @@ class AdminService:
         return hosts, self._session.host_count(name_contains)
 
     def failure_reasons(self) -> list[tuple[Reason, int]]:
-        """Reasons of failed URLs with their counts, the most frequent first."""
+        """Reasons why URLs failed, with counts, most frequent first."""
         return group_reasons(self._session.failure_reasons())
 
     def traps(self) -> list[PausedPattern]:
@@ -122,7 +122,7 @@ class AdminService:
         return pattern_budget_from_rows(self._session.traps()).paused_patterns()
 
     def rules(self) -> "SiteRuleSet":
-        """The site rules as their files are now, and the errors in them."""
+        """The site rules as currently on disk, and the errors in them."""
         from byway.app.page_preview import check_rules
 
         sites = self._folder.site_rules
@@ -207,7 +207,7 @@ class AdminService:
         self._folder.set_paused(paused, job)
 
     def stop(self) -> None:
-        """Stop the crawl; requests under way are recorded first."""
+        """Stop the crawl; requests in progress are recorded first."""
         process = self._folder.crawler_pid()
         if process is None:
             raise UsageError("app.no_crawl_running", path=self._folder.path)
@@ -235,7 +235,7 @@ class AdminService:
             )
 
     def _command_line(self, command: str) -> list[str]:
-        """The command line of a byway command on this folder, with our settings."""
+        """The command line that runs a byway command on this folder, with our settings."""
         command_line = [sys.executable, "-m", "byway", command, "--data", str(self._folder.path)]
         return [*command_line, *_set_options(self._settings)]
 
@@ -291,7 +291,7 @@ def _size(path: Path) -> int:
 
 
 def _memory() -> int:
-    """Resident memory of this process in bytes; its peak where /proc is missing."""
+    """Resident memory of this process in bytes; its peak on systems without /proc."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
         return pages * resource.getpagesize()

@@ -1,7 +1,7 @@
 """Evaluation engines: a test collection, indexed into a cache, or a data folder.
 
-The cache key is made of the documents, the index settings and the indexing code, so that comparing
-two sets of weights indexes nothing twice.
+The cache key is made of the documents, the index settings and the indexing code, so that
+comparing two sets of weights indexes nothing twice.
 """
 
 import hashlib
@@ -61,7 +61,7 @@ INDEX_SOURCES = (
 
 
 class EvaluatedEngine:
-    """A search engine whose documents have the names that relevance judgments use."""
+    """A search engine whose document names match those in the relevance judgments."""
 
     def __init__(
         self,
@@ -116,7 +116,7 @@ def open_collection(
 
 @contextmanager
 def open_data_folder(path: Path, settings: Settings) -> Iterator[EvaluatedEngine]:
-    """An engine over the pages of a data folder, named by their URLs."""
+    """An engine over the pages of a data folder, which are identified by URL."""
     folder = DataFolder(path)
     folder.require_data()
     with (

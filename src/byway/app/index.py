@@ -1,7 +1,7 @@
 """Indexing of a data folder: updates of the live index, and rebuilds beside it.
 
 A rebuild happens on request, or when the live index was made by incompatible code. Import this
-module late: a crawl without it takes 20 MB less.
+module lazily: a crawl without it takes 20 MB less memory.
 """
 
 import logging
@@ -72,7 +72,7 @@ class IndexingService:
         if rebuild or (is_full_rebuild(folder) and not folder.is_locked("crawl")):
             with (
                 folder.write_lock("index"),
-                # Until the end: pages of a crawl meanwhile would be missing in the new index.
+                # Until the end: pages crawled in the meantime would be missing from the new index.
                 folder.write_lock("crawl"),
                 abandon_on_full_disk(folder),
             ):
@@ -175,14 +175,14 @@ class IndexingService:
         return open_commit_marker(self._folder.live_generation.index).committed_sequence()
 
     def _extract_missing(self) -> Mapping[str, int]:
-        """Extract documents that a crash left out; a crawl does so by itself."""
+        """Extract the documents that are missing after a crash; a crawl does this itself."""
         if self._folder.is_locked("crawl"):
             return {}
         with self._folder.write_lock("crawl"):
             return extract_missing(self._folder, self._settings, self._folder.documents_db)
 
     def _extract_all(self, begin: bool) -> Mapping[str, int]:
-        """Extract all pages into new documents beside the live ones, or continue doing so."""
+        """Extract all pages into a new document store beside the live one, or continue doing so."""
         folder = self._folder
         building = folder.building_generation
         if begin or (building and is_incompatible(building.index)):

@@ -1,4 +1,4 @@
-"""Opening of the link graph and the ranks of a data folder."""
+"""Opens the link graph and the ranks of a data folder."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ from byway.storage.sqlite.crawl_db.link_graph import SqliteLinkGraph
 
 @contextmanager
 def open_link_explorer(folder: DataFolder) -> Iterator[LinkExplorer]:
-    """A snapshot of the graph, which another process may be writing to."""
+    """A snapshot of the graph; another process may keep writing to it."""
     folder.require_data()
     with crawl_stats.snapshot(folder.crawl_db) as db:
         yield LinkExplorer(SqliteLinkGraph(db, folder.rank), ArrayRankStore(folder.rank).load())

@@ -1,4 +1,4 @@
-"""Explanation of a page that is missing in the results, by its state and reason code."""
+"""Explains why a page is missing from the results, by its state and reason code."""
 
 import shlex
 import time
@@ -24,7 +24,7 @@ def data_option(data: Path) -> str:
 def explain_missing_page(
     query: str, record: UrlRecord, session: SearchSession, data: Path = DEFAULT_DATA_DIR
 ) -> str:
-    """The reason why this page is not in the results of this query, and the cure."""
+    """The reason why this page is not in the results for this query, and how to fix it."""
     reason = sanitize(text(record.reason))
     params = {
         "url": shlex.quote(record.url),

@@ -36,7 +36,7 @@ MAX_REDIRECTS = 5
 
 
 async def fetch_page(url: Url, settings: Settings) -> Page:
-    """The page at a URL or at the end of its redirects, if robots.txt and address allow it."""
+    """The page at a URL, after redirects, if robots.txt and the SSRF guard allow it."""
     async with Fetcher(
         settings.crawl, SsrfGuard(settings.crawl.allow_private), time.time
     ) as fetcher:
@@ -97,7 +97,7 @@ async def extract_pages(
 
 
 def check_rules(folder: Path | None) -> SiteRuleSet:
-    """The site rules as their files are now, and the errors in them."""
+    """The site rules as currently on disk, and the errors in them."""
     return load_rules_with_errors(folder)
 
 

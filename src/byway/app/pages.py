@@ -117,7 +117,7 @@ class PageArchive:
             return None
 
     def previous_version(self, archived: ArchivedPage) -> tuple[float, Document] | None:
-        """The last version with other content: when it was fetched, and its document.
+        """The last version with different content: when it was fetched, and its document.
 
         It is extracted again in a worker process, because pages are untrusted.
         """
@@ -136,8 +136,8 @@ class PageArchive:
     ) -> list[PricePoint]:
         """The price of the product at each fetch, oldest first.
 
-        Versions are extracted again, as in `previous_version`; equal content only once. Raises an
-        error if that takes longer than `timeout`.
+        Versions are extracted again, as in `previous_version`; identical content only once. Raises
+        an error if that takes longer than `timeout`.
         """
         fetches: list[tuple[float, bytes]] = []
         digests: dict[bytes, None] = {}

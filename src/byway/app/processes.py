@@ -1,7 +1,7 @@
 """Child processes beside a crawl: the web server and the indexer.
 
-Each holds one end of a pipe and exits when the other end closes, because the block is over or its
-parent is gone. Ctrl-C reaches every process of a terminal; the children ignore it.
+Each holds one end of a pipe and exits when the other end closes: the block has ended, or the parent
+has died. Ctrl-C reaches every process in a terminal; the children ignore it.
 """
 
 import multiprocessing

@@ -63,7 +63,7 @@ class _OutcomeRecorder(Recorder):
 async def preview_recrawl(
     folder: DataFolder, settings: Settings, on_start: Callable[[Crawler], None], due_by: float
 ) -> RecrawlDifferences:
-    """Fetch every page due by then and report what a crawl would change; store nothing."""
+    """Fetch every page due by that time and report what a crawl would change; store nothing."""
     folder.require_data()
     clock = steady_clock()
     # No link is followed: new pages show up as unknown link targets.

@@ -1,4 +1,4 @@
-"""Removal of pages and sites from the web interface, and its undo.
+"""Removing and restoring pages and sites from the web interface.
 
 `byway remove` does it in a separate process, so that the web server neither waits for the index
 nor needs memory for it.
@@ -35,7 +35,7 @@ class RemovalScope:
 
 @dataclass(frozen=True, slots=True)
 class RemovedPages:
-    """The removed sites, and the pages that were removed one by one."""
+    """The removed sites, and the individually removed pages."""
 
     sites: tuple[str, ...]
     urls: tuple[Url, ...]
@@ -53,7 +53,7 @@ class RemovalSummary:
 
 
 def parse_removal(urls: Sequence[str], site: str) -> RemovalScope:
-    """The scope that was typed; an error if it is neither pages nor a site, or both."""
+    """The scope that was typed; an error unless it is either pages or a site."""
     typed = [url for url in urls if url.strip()]
     if bool(typed) == bool(site.strip()):
         raise UsageError("app.removal_scope")
@@ -62,7 +62,7 @@ def parse_removal(urls: Sequence[str], site: str) -> RemovalScope:
 
 
 class RemovalService:
-    """Removes pages and sites of a data folder, and restores them. Thread-safe."""
+    """Removes pages and sites from a data folder, and restores them. Thread-safe."""
 
     def __init__(
         self,
@@ -84,15 +84,15 @@ class RemovalService:
         return RemovedPages(tuple(sites), tuple(urls), all - len(urls))
 
     def preview(self, scope: RemovalScope, undo: bool = False) -> RemovalSummary:
-        """The size of a removal; an error names what is unknown, or not removed."""
+        """The size of a removal; the error names any URL or site that is unknown or not removed."""
         return RemovalSummary(*self._session.count_removal_targets(scope.urls, scope.site, undo))
 
     def crawl_refusals(self, scope: RemovalScope) -> list[Reason]:
-        """Reasons why a crawl would not fetch these even after they are restored."""
+        """Reasons why a crawl would not fetch these URLs even after they are restored."""
         return self._find_refusals([*map(host_of, scope.urls), *filter(None, [scope.site])])
 
     def remove(self, scope: RemovalScope, undo: bool = False) -> RemovalSummary:
-        """Remove them from the index; `undo`: let the next crawl visit them again."""
+        """Remove pages or a site from the index; `undo`: let the next crawl visit them again."""
         summary = self.preview(scope, undo)
         if self._folder.crawler_pid():
             raise DataLockedError("app.crawl_running")

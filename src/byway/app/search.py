@@ -103,7 +103,7 @@ class SearchSession:
             except (DataError, OSError, sqlite3.OperationalError):
                 if version == self._newest_version():
                     raise
-                continue  # it was replaced and deleted meanwhile
+                continue  # it has been replaced and deleted since
             if version == self._newest_version():
                 return version, opened
 
@@ -143,7 +143,7 @@ class SearchSession:
         return self._opened
 
     def _has_commit(self, index: Path) -> bool:
-        """True if the index has a commit; reads one small file, at each search."""
+        """True if the index has a commit; reads one small file on each search."""
         if self._next_marker is None or self._next_marker[0] != index:
             self._next_marker = index, open_commit_marker(index)
         return bool(self._next_marker[1].committed_sequence())
@@ -185,7 +185,7 @@ class SearchSession:
         return self._current().searcher.explain(text, id)
 
     def result_position(self, text: str, id: UrlId) -> ResultPosition:
-        """The position of a page in the results, or the duplicate shown in its place."""
+        """The position of a page in the results, or the duplicate shown instead of it."""
         return self._current().searcher.find_position(text, id)
 
     def mismatches(self, text: str, id: UrlId) -> tuple[Diagnosis, ...]:
@@ -199,7 +199,7 @@ class SearchSession:
         return self._current().searcher.is_searchable(id)
 
     def candidates(self, text: str, limit: int) -> Candidates:
-        """The candidates of a query, by the score of the index alone."""
+        """The candidates for a query, by index score alone."""
         opened = self._current()
         parsed, _ = opened.searcher.understand(Query(text))
         return opened.index.candidates(parsed, limit)
@@ -281,15 +281,15 @@ class SearchSession:
         return url_queries.next_revisit_at(self._db)
 
     def queue_lengths(self) -> list[tuple[str, int]]:
-        """The hosts with queued URLs and their numbers, the longest queue first."""
+        """The hosts with queued URLs and their queue lengths, longest queue first."""
         return url_queries.queue_lengths(self._db)
 
     def hosts(self, limit: int, name_contains: str = "") -> list[HostRecord]:
-        """The records of hosts whose name contains this, the longest queue first."""
+        """The records of hosts whose name contains this text, longest queue first."""
         return url_queries.hosts(self._db, limit, name_contains)
 
     def host_count(self, name_contains: str = "") -> int:
-        """The number of known hosts whose name contains this."""
+        """The number of known hosts whose name contains this text."""
         return url_queries.host_count(self._db, name_contains)
 
     def failure_reasons(self) -> Mapping[Reason, int]:

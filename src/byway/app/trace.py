@@ -24,7 +24,7 @@ from byway.products.vocabulary.lookup import ProductVocabulary
 
 @dataclass(frozen=True, slots=True)
 class TraceStep:
-    """The result of one stage; the first stage that stops the URL is the last."""
+    """The result of one stage; a trace ends at the first stage that stops the URL."""
 
     stage: str
     message: str

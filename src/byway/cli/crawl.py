@@ -167,7 +167,7 @@ def _seconds(interval: float) -> float:
 def _open_engine(
     data: Path, overrides: list[str] | None, flags: dict[str, object], job_name: str | None
 ) -> tuple[Engine, Job | None]:
-    """The engine, and the job with the options that are its own."""
+    """The engine, and the job with its own options."""
     engine = open_engine(data, overrides, flags)
     job = _job(job_name, engine.settings.crawl, flags)
     if job is None:
@@ -255,7 +255,7 @@ def _most_common_reason(result: CrawlProgress) -> str:
 
 
 def _next_step(engine: Engine) -> str:
-    """A hint on how the new pages become searchable."""
+    """A hint on how to make the new pages searchable."""
     if indexer := engine.folder.writer_pid("index"):
         return t("cli.crawl.indexer_running", pid=indexer)
     return t("cli.crawl.next_index", data=engine.folder.path)

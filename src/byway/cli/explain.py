@@ -67,7 +67,7 @@ def command(
 
 
 def _require_known(session: SearchSession, page: Url, data: Path) -> UrlRecord:
-    """The record of a URL; raises with the cure if it is unknown."""
+    """The record of a URL; an error with a hint if it is unknown."""
     record = session.find_url(page)
     if record is None:
         option = data_option(data)

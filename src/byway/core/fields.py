@@ -106,7 +106,7 @@ class DocumentTerm:
 
     @property
     def frequency(self) -> int:
-        """Total frequency; terms of headings count in the body, too."""
+        """Total frequency; heading terms also count as body terms."""
         return sum(map(len, self.positions.values()))
 
 
@@ -145,7 +145,7 @@ def site_filter_values(host: str) -> list[str]:
 def indexed_attributes(document: Document) -> tuple[dict[str, set[str]], dict[str, list[float]]]:
     """The attributes of a document by name: texts (whole values and their words), and numbers.
 
-    Of a product only its filters are indexed: other attributes may be about other products.
+    For a product, only its filters are indexed: other attributes may describe other products.
     """
     texts: dict[str, set[str]] = {}
     numbers: dict[str, list[float]] = {}
@@ -167,7 +167,7 @@ def indexed_attributes(document: Document) -> tuple[dict[str, set[str]], dict[st
 
 
 def _image_texts(document: Document) -> Iterable[str]:
-    """The alternative texts of images, without file names and formulas."""
+    """The alt texts of images, except file names and formulas."""
     texts = (image.text[:MAX_VALUE_CHARS] for image in document.images[:MAX_PIECES_PER_FIELD])
     descriptions = (
         text
@@ -178,7 +178,7 @@ def _image_texts(document: Document) -> Iterable[str]:
 
 
 def _line_starts(text: str) -> list[str]:
-    """The first words of each paragraph, list item and table row: often the term explained."""
+    """The first words of each paragraph, list item and table row: often the term it explains."""
     starts: list[str] = LINE_START_PATTERN.findall("\n" + text[:LINE_START_SCAN_CHARS])
     return starts[:MAX_NAMES_PER_PAGE]
 

@@ -50,7 +50,7 @@ class RetrievedPages(NamedTuple):
 def drop_absent_analyses(
     searcher: tantivy.Searcher, words: Sequence[TermClause]
 ) -> list[TermClause]:
-    """The words without analyses that no page can match: each would be checked on every page."""
+    """The words without the analyses that no page has: each would be checked on every page."""
 
     def may_match(analysis: TermAnalysis) -> bool:
         return all(

@@ -1,8 +1,8 @@
-"""Search index: tantivy finds the pages, the forward index has the term positions in them.
+"""Search index: tantivy finds the pages, the forward index holds the term positions.
 
 Text is analyzed by `byway.core.text` and reaches tantivy as space-separated terms. So documents,
-queries and snippets share one analyzer, and tantivy's query parser, which a few thousand
-parentheses crash, never sees user input.
+queries and snippets share one analyzer, and tantivy's query parser, which crashes on a few thousand
+parentheses, never sees user input.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -46,7 +46,7 @@ DELETION_CHECK_MAX_FREQUENCY = 200
 
 
 class _Statistics(NamedTuple):
-    """What a query must know about all pages of the index."""
+    """Statistics of the whole index that queries need."""
 
     stamp: int
     """The commit they were computed after."""
@@ -251,7 +251,7 @@ class TantivyIndex:
         if index is None:
             return False
         for terms in analyze_word(word, [*self.languages()][:MAX_ANALYSIS_LANGUAGES]):
-            # Deleted pages count until tantivy merges segments, but never so many of them.
+            # Deleted pages count until tantivy merges segments, but there are never that many.
             if self.document_frequency(terms) > DELETION_CHECK_MAX_FREQUENCY:
                 return True
             clause = TermClause(word, (TermAnalysis(terms),))
@@ -282,7 +282,7 @@ class TantivyIndex:
         return builder
 
     def _current_statistics(self) -> _Statistics:
-        """The statistics of the live pages; computed once a commit."""
+        """The statistics of the live pages; computed once per commit."""
         index = self._files.open_for_search()
         if index is None:
             return NO_STATISTICS

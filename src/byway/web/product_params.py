@@ -34,7 +34,7 @@ def _filters_from(
     max_price: str = "",
     currency: str = "",
 ) -> Filters:
-    """The filters of a URL, each once; of a repeated one any value must match."""
+    """The filters of a URL, each once; for a repeated filter, any of its values may match."""
     repeated = {"shop": shop, "kind": kind, "brand": brand, "colour": colour, "size": size}
     repeated |= {"gender": gender, "attribute": attribute}
     prices = [("min_price", min_price), ("max_price", max_price), ("currency", currency)]
@@ -58,7 +58,7 @@ def product_query(params: QueryParams, group_offers: bool = True) -> Query:
 
 
 def _amount(name: str, value: str) -> str:
-    """A price as people type it, 1 500 or 1500,50, in plain digits."""
+    """A price as people type it (1 500 or 1500,50), in plain digits."""
     if name not in ("min_price", "max_price"):
         return value
     plain = re.sub(r"[\s\u00a0]", "", value).replace(",", ".")

@@ -136,7 +136,7 @@ class QueryParams:
         return kept
 
     def with_filter(self, name: str, value: str) -> "QueryParams":
-        """The same with one more filter, from the first page; some filters replace their value."""
+        """The parameters with one more filter, for the first page; some filters replace a value."""
         others = [
             (other, given)
             for other, given in self.filters
@@ -145,7 +145,7 @@ class QueryParams:
         return replace(self, page=1, filters=tuple(dict.fromkeys((*others, (name, value)))))
 
     def without_filters(self, *removed: tuple[str, str]) -> "QueryParams":
-        """The same without these filters."""
+        """The parameters without these filters."""
         return replace(
             self, page=1, filters=tuple(pair for pair in self.filters if pair not in removed)
         )
@@ -253,7 +253,7 @@ def _operators(name: str, value: str) -> list[str]:
 
 
 def _number(typed: str, default: int) -> int:
-    """The number typed; 0 if it is none. All limits have fewer than nine digits."""
+    """The typed number; 0 if it is not one. All limits have fewer than nine digits."""
     typed = typed.strip()
     if not typed:
         return default

@@ -1,4 +1,4 @@
-"""Accounts for the commands that serve: the store, and the invitation of the first admin."""
+"""Accounts for the commands that serve: the store, and the invitation for the first admin."""
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager

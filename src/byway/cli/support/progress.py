@@ -25,7 +25,7 @@ QueueSizes = Sequence[tuple[str, int]]
 
 
 async def show_progress(crawler: "Crawler", update: Callable[[str], None]) -> None:
-    """Update the progress line until cancelled; print the crawl's notes as they come."""
+    """Update the progress line until cancelled; print the crawl's notes as they arrive."""
     start, first, note_count, counted_at = time.monotonic(), crawler.progress.recorded, 0, 0.0
     queues: QueueSizes = ()
     while True:
@@ -69,7 +69,7 @@ def _largest(counts: QueueSizes) -> str:
 
 
 def _time_left(urls: int, rate: float) -> str:
-    """Estimated time left at this rate; the crawl may discover more on the way."""
+    """Estimated time left at this rate; the crawl may discover more URLs."""
     if not urls or rate < 0.01:
         return ""
     seconds = urls / rate

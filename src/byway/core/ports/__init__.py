@@ -1,7 +1,7 @@
 """Ports: the protocols that storage and index backends implement. Stages import nothing else.
 
-Each port is cut at the verbs of the domain, not at those of a database, so that a backend is free
-to use what its engine is good at. `storage/memory/stores.py` is the reference implementation;
+The methods of a port are domain operations, not database operations, so that a backend can use the
+strengths of its engine. `storage/memory/stores.py` is the reference implementation;
 `tests/contract` tests every port on every backend.
 """
 

@@ -72,13 +72,13 @@ class Frontier(Protocol):
         """The earliest time at which `lease` may return a visit; None if the queue is empty."""
 
     def next_retry(self, by: float) -> UrlRecord | None:
-        """A failed URL that is retried by then, or waits for its host; None if there is none."""
+        """A failed URL that is due for a retry by that time, or waits for its host; else None."""
 
     def hosts_awaiting_retry(self) -> list[str]:
         """The distinct hosts of failed URLs that will be retried."""
 
     def advance_retries(self, latest: float) -> None:
-        """Move all retries to that time at the latest."""
+        """Move all later retries forward to that time."""
 
     def jobs(self) -> list[Job]:
         """The jobs that share this frontier, each with its seeds and progress.
@@ -90,7 +90,7 @@ class Frontier(Protocol):
         """Store the name and overrides of a job."""
 
     def set_paused_jobs(self, jobs: Collection[str], full_jobs: Collection[str] = ()) -> None:
-        """Lease no URLs of these jobs, and only revisits of the `full_jobs`."""
+        """Lease no URLs of these jobs, and only revisits for the `full_jobs`."""
 
     def seeds(self) -> list[Url]:
         """The seeds, and the targets of their redirects."""

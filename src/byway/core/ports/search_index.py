@@ -22,7 +22,7 @@ class SearchIndex(Protocol):
     def remove(self, ids: Iterable[UrlId]) -> None: ...
 
     def commit(self, sequence: int) -> None:
-        """Make all changes visible, and store that the index is current up to there."""
+        """Make all changes visible, and record that the index is current up to `sequence`."""
 
     def committed_sequence(self) -> int:
         """The sequence number of the last commit."""
@@ -73,7 +73,7 @@ class SearchIndex(Protocol):
         """The most frequent surface form of a folded word, in lower case with accents."""
 
     def complete_title(self, prefix: str, limit: int) -> list[str]:
-        """Titles in which some word and those after it have this prefix, best first."""
+        """Titles that have this prefix at the start of some word, best first."""
 
     def fuzzy_complete_title(self, prefix: str, limit: int) -> list[str]:
         """The same, up to one typo."""

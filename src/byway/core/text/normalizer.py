@@ -1,6 +1,6 @@
 """Unicode normalizer: case, width and composition, and folding of accents.
 
-Case normalization keeps the accents, which stemmers need; folding removes them, too.
+Case normalization keeps the accents, which stemmers need; folding removes them as well.
 """
 
 import unicodedata

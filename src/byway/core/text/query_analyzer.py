@@ -25,7 +25,7 @@ INNER_HYPHEN_PATTERN = re.compile(rf"(?<=[^\W\d_])[{HYPHENS}](?=[^\W\d_])")
 
 
 def analyze_word(word: str, languages: Collection[str] = ()) -> tuple[Terms, ...]:
-    """The analyses of a typed word without a language and in each of these.
+    """The analyses of a typed word, without a language and in each of these languages.
 
     An analysis is one term, or several adjacent ones for a compound.
     """
@@ -74,7 +74,7 @@ def _distinct(analyses: Iterable[Terms]) -> tuple[Terms, ...]:
 
 
 def _with_accented_endings(word: str, languages: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """A word typed without accents, with the accents that change its stem in a language."""
+    """Variants of a word typed without accents, with the accents that change its stem."""
     lowercase = word.lower()
     for language, plain, accented in _endings(languages):
         if lowercase.endswith(plain):

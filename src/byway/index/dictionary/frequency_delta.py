@@ -62,7 +62,7 @@ class DeltaReader:
 
 
 class FrequencyDelta:
-    """Document frequencies on top of a base file, until that is written again."""
+    """Document frequencies on top of a base file, until the next time it is written."""
 
     def __init__(self, path: Path, base_path: Path) -> None:
         self._path = path
@@ -80,7 +80,7 @@ class FrequencyDelta:
     # Writing.
 
     def add(self, counts: Mapping[str, int]) -> None:
-        """Add counts; those from before the base file was last written are dropped."""
+        """Add counts; drop those from before the base file was last written."""
         db = self._open_for_writing()
         try:
             db.execute("begin")
@@ -97,7 +97,7 @@ class FrequencyDelta:
         return self._max_terms > limit
 
     def read(self) -> Counter[str]:
-        """All counts; none if the base file was written since."""
+        """All counts; none if the base file has been written since."""
         if self._db is None and not self._path.exists():
             return Counter()
         return Counter(dict(self._open_for_writing().execute(SELECT_TERM_COUNTS)))
@@ -142,10 +142,10 @@ class FrequencyDelta:
     # Reading.
 
     def counts_with_prefix(self, prefix: str, limit: int) -> list[tuple[str, int]]:
-        """Words with this prefix and their counts, the most frequent first."""
+        """Words with this prefix and their counts, most frequent first."""
         return self._reader.rows(SELECT_TERMS_BY_PREFIX, (prefix, prefix + chr(0x10FFFF), limit))
 
     def counts_for(self, words: Sequence[str]) -> list[tuple[str, int]]:
-        """The counts of these words, without words that have none."""
+        """The counts of these words; words without a count are left out."""
         marks = ", ".join("?" * len(words))
         return self._reader.rows(f"{SELECT_TERM_COUNTS} where term in ({marks})", words)

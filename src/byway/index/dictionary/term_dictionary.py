@@ -157,7 +157,7 @@ class TermDictionary:
     # Reading.
 
     def fuzzy_matches(self, word: str, max_distance: int) -> list[tuple[str, int, int]]:
-        """Words within that edit distance: (word, distance, frequency), the nearest first."""
+        """Words within that edit distance: (word, distance, frequency), nearest first."""
         arrays, word = self._read(), fold_text(word)
         if not MIN_WORD_CHARS <= len(word) <= MAX_WORD_CHARS:
             return []
@@ -172,13 +172,13 @@ class TermDictionary:
         return sorted(rows, key=lambda row: (row[1], -row[2], row[0]))
 
     def expand_prefix(self, prefix: str, limit: int) -> list[str]:
-        """Words with this prefix, the most frequent first."""
+        """Words with this prefix, most frequent first."""
         counts = Counter(dict(_most_frequent(self._read().rows, [prefix], limit)))
         counts.update(dict(self._delta.counts_with_prefix(prefix, limit)))
         return sorted(counts, key=lambda word: (-counts[word], word))[:limit]
 
     def fuzzy_prefix_matches(self, prefix: str, limit: int) -> list[str]:
-        """Words with a prefix at edit distance one, with the same first letter."""
+        """Words that start with this prefix after one edit; the first letter must be the same."""
         prefix = fold_text(prefix)
         if not MIN_WORD_CHARS <= len(prefix) < MAX_WORD_CHARS:
             return []

@@ -14,7 +14,7 @@ COMMIT_MARKER_FILE = "state.json"
 
 
 class CommitMarker:
-    """The last commit to the index in a folder. An index of another version counts as empty."""
+    """The last commit to the index in a folder. An index with another version counts as empty."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / COMMIT_MARKER_FILE
@@ -32,7 +32,7 @@ class CommitMarker:
         return self._stamp
 
     def is_incompatible(self) -> bool:
-        """Whether the index is of another version."""
+        """Whether the index has another version."""
         return bool(self._read().get("version", INDEX_VERSION) != INDEX_VERSION)
 
     def write(self, sequence: int) -> None:

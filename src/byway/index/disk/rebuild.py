@@ -32,7 +32,7 @@ def readable_generation(folder: Path) -> Generation:
 
 
 def is_incompatible(index: Path) -> bool:
-    """Whether the version of this index is not `INDEX_VERSION`."""
+    """Whether the version of this index differs from `INDEX_VERSION`."""
     return open_commit_marker(index).is_incompatible()
 
 

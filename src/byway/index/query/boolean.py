@@ -8,7 +8,7 @@ Clauses = list[tuple[Occur, Query]]
 
 
 def all_of(clauses: Clauses) -> Query:
-    """The conjunction of clauses; a single one stays as it is, since nesting slows tantivy down."""
+    """The conjunction of clauses; a single clause is not wrapped, as nesting slows tantivy down."""
     is_single = len(clauses) == 1 and clauses[0][0] == Occur.Must
     return clauses[0][1] if is_single else Query.boolean_query(clauses)
 
@@ -19,12 +19,12 @@ def any_of(queries: Sequence[Query]) -> Query:
 
 
 def disjunction_max(queries: Sequence[Query]) -> Query:
-    """The best score of several: a page with two analyses of a word has the word once."""
+    """A disjunction scored by its best match, so that two analyses of a word count once."""
     if not queries:
         return Query.empty_query()
     return queries[0] if len(queries) == 1 else Query.disjunction_max_query(queries)
 
 
 def without_score(query: Query) -> Query:
-    """The same pages without a score."""
+    """The same query without scores."""
     return Query.boost_query(query, 0.0)

@@ -35,7 +35,7 @@ class QueryBuilder:
         return self._index is index and self._languages is languages
 
     def build(self, clauses: tuple[Clause, ...], only_id: UrlId | None = None) -> Query:
-        """The conjunction of these clauses, for all pages or for one."""
+        """The conjunction of these clauses; with `only_id`, restricted to one page."""
         if len(clauses) == 1 and only_id is None and not isinstance(clauses[0], Not):
             return self._clause_query(clauses[0])
         queries = self._clause_queries(clauses)
@@ -66,7 +66,7 @@ class QueryBuilder:
         return [*((Occur.Must, self._terms.word_query(word)) for word in required), *queries]
 
     def _at_least(self, minimum: int, words: Sequence[TermClause]) -> Query:
-        """Pages with this many of the words."""
+        """A query for pages with at least this many of the words."""
         if minimum == 1:
             return any_of([query for word in words for query in self._terms.alternatives(word)])
         queries = [(Occur.Should, self._terms.word_query(word)) for word in words]
@@ -89,7 +89,7 @@ class QueryBuilder:
         )
 
     def _alternatives(self, clause: Clause) -> list[Query]:
-        """Queries of which one is enough for a clause: a word matches in any of its analyses."""
+        """Alternative queries for a clause: a word matches in any of its analyses."""
         if isinstance(clause, TermClause):
             return self._terms.alternatives(clause)
         return [self._clause_query(clause)]

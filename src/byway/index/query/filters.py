@@ -17,7 +17,7 @@ MAX_DAY_NUMBER = 4_000_000
 
 
 class FilterQueryBuilder:
-    """Builds tantivy queries of filters for one index."""
+    """Builds the tantivy queries for filters, for one index."""
 
     def __init__(self, index: tantivy.Index, schema: tantivy.Schema) -> None:
         self._index = index

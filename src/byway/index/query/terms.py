@@ -1,4 +1,4 @@
-"""Term queries: a word in all of its analyses."""
+"""Term queries: one query for all analyses of a word."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ TANTIVY_FIELDS: Mapping[ClauseField, str] = {
 
 
 class TermQueryBuilder:
-    """Builds tantivy queries of words for one index."""
+    """Builds the tantivy queries for words, for one index."""
 
     def __init__(
         self,
@@ -31,14 +31,14 @@ class TermQueryBuilder:
         languages: Sequence[str],
         all_numbers: bool,
     ) -> None:
-        """`languages`: those of the pages, that of most pages first."""
+        """`languages`: the languages of the pages, most common first."""
         self._index = index
         self._schema = schema
         self._all_numbers = all_numbers
         self._languages = languages
 
     def alternatives(self, word: TermClause) -> list[Query]:
-        """Queries of which one is enough: the word matches in any of its analyses."""
+        """Alternative queries for a word: it matches in any of its analyses."""
         if _are_single_terms(word.analyses):
             return self._analysis_queries(word)
         return [self.word_query(word)]
@@ -46,7 +46,7 @@ class TermQueryBuilder:
     def word_query(self, word: TermClause) -> Query:
         """The pages with this word."""
         queries = self._analysis_queries(word)
-        # A page is in one language and seldom has two single-term analyses; others count once.
+        # A page is in one language and rarely has two single-term analyses; others count once.
         if len(queries) > 1 and _are_single_terms(word.analyses):
             return any_of(queries)
         return disjunction_max(queries)
@@ -77,7 +77,7 @@ class TermQueryBuilder:
         return Query.regex_query(self._schema, field, re.escape(prefix) + ".*")
 
     def _analysis_query(self, field: str, analysis: TermAnalysis) -> Query:
-        """The pages that match the analysis in this field: a term, or a phrase of terms."""
+        """A query for an analysis in this field: a term or a phrase."""
         terms, weight = analysis
         if not self._all_numbers:
             terms = tuple(filter(is_indexable_term, terms))

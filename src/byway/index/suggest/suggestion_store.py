@@ -90,7 +90,7 @@ limit ?
 
 
 class SuggestionStore:
-    """Suggestions of the pages of an index, found by a prefix of one of their words."""
+    """Suggestions from the pages of an index, found by a prefix of any of their words."""
 
     def __init__(self, folder: Path, max_suggestions: int) -> None:
         self._path = folder / "suggestions.db"
@@ -106,7 +106,7 @@ class SuggestionStore:
     # Writing.
 
     def add(self, document: Document, page_links: PageLinks) -> None:
-        """Add the suggestions of a page in place of its former ones."""
+        """Add the suggestions of a page, replacing its previous ones."""
         self._pending[document.id] = list(_suggestions(document, page_links))
         self._hosts[document.id] = crc32(host_of(document.url).encode())
         if len(self._pending) >= DOCUMENTS_PER_WRITE:
@@ -150,7 +150,7 @@ class SuggestionStore:
             self.write()
 
     def _add_recent_prefixes(self, ids: Iterable[UrlId]) -> None:
-        """Index the new suggestions of these pages, in place of their old ones."""
+        """Index the new suggestions of these pages, replacing the old ones."""
         db = self._open_for_writing()
 
         @cache
@@ -214,7 +214,7 @@ class SuggestionStore:
     # Reading.
 
     def complete(self, prefix: str, limit: int) -> list[str]:
-        """Suggestions with this prefix at one of their words; the best first."""
+        """Suggestions in which some word starts with this prefix, best first."""
         key = normalize_phrase(prefix)
         if not key:
             return []

@@ -1,4 +1,4 @@
-"""Parser of product queries: words that name attribute values become chips, all others remain.
+"""Product query parser: words that name attribute values become chips, all others remain.
 
 >>> parsed = parse_product_query("красные туфли 38 размера до 5000", default_vocabulary())
 >>> [(chip.attribute, chip.filter_value) for chip in parsed.chips]

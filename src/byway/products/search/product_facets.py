@@ -51,7 +51,7 @@ def count_facets(
 
 
 class _ProductSet:
-    """Products of one query, counted by one attribute after the other."""
+    """The products of one query, counted by one attribute after another."""
 
     def __init__(self, ids: Ids, products: ProductCache, group_offers: bool) -> None:
         self.ids = ids.tolist()

@@ -1,6 +1,6 @@
-"""Order of product results by price, rating or matched chips, and grouping of same products.
+"""Order of product results by price, rating or matched chips; grouping of identical products.
 
-Attributes of products are in their documents, so these are read for every candidate.
+Product attributes are stored in documents, so the document of every candidate is read.
 """
 
 from collections import Counter
@@ -34,12 +34,12 @@ class ProductCache:
         self._commit = -1
 
     def invalidate(self, commit: int) -> None:
-        """Drop the products of another index commit."""
+        """Drop products cached for an earlier index commit."""
         if commit != self._commit:
             self._commit, self._products = commit, {}
 
     def filters(self, id: int) -> ProductFilters:
-        """The filters of a product."""
+        """The filter values of a product, by attribute."""
         return self._cached_product(id)[1]
 
     def host(self, id: int) -> str:
@@ -118,7 +118,7 @@ def order_products(
 def sort_by_number(
     ids: Ids, sort: str, scores: Floats, products: ProductCache
 ) -> tuple[list[int], list[str]]:
-    """The rows of products sorted by a number, and the currencies in their order.
+    """The rows of products sorted by a number, and the currencies in order.
 
     Prices are compared only within a currency: the most frequent one comes first. Products without
     the number come last, by score.
@@ -177,7 +177,7 @@ def group_same_products(
 
 
 def offers_of(ids: Ids, rows: Iterable[int], products: ProductCache) -> tuple[Offer, ...]:
-    """The offers of one product by currency, the cheapest first."""
+    """The offers for one product by currency, cheapest first."""
     offers = (products.offer(int(ids[row])) for row in rows)
     return tuple(sorted(offers, key=_offer_order))
 

@@ -9,7 +9,7 @@ MAX_TEXT_CHARS = 160
 
 
 def group_reasons(counts: Mapping[Reason, int]) -> list[tuple[Reason, int]]:
-    """Reasons by kind with their counts, the most frequent first."""
+    """Reasons by kind with their counts, most frequent first."""
     grouped: Counter[Reason] = Counter()
     for reason, count in counts.items():
         grouped[reason.generalize()] += count

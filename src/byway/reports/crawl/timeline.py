@@ -45,7 +45,7 @@ def _bar_width(first: int, last: int, most: int) -> int:
 
 
 def timeline_labels(timeline: Timeline) -> list[str]:
-    """The start of each bar, with as much of date and time as is needed to tell bars apart."""
+    """A label for the start of each bar: no more of the date and time than needed."""
     # Rounded, because an inexact tenth would show as the one before.
     starts = [
         round(timeline.started_at + n * timeline.bucket_seconds, 3)

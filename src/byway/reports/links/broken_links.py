@@ -31,7 +31,7 @@ class BrokenUrl:
 
 @dataclass(frozen=True, slots=True)
 class BrokenLinks:
-    """The broken URLs: their number, and the first of them."""
+    """The number of broken URLs, and the first few of them."""
 
     total: int
     links: int
@@ -40,7 +40,7 @@ class BrokenLinks:
 
 
 def broken_links(graph: LinkGraph, site: str = "", limit: int = 0) -> BrokenLinks:
-    """The broken links on pages of a site (or on all pages), the most linked URL first."""
+    """The broken links on pages of a site (or on all pages), most linked URL first."""
     broken = {record.id: (record, end) for record, end in _find_broken(graph)}
     sources = LinkSources(graph, broken, site_page_mask(graph, site) if site else None)
     counted = [(sources.count(id), *broken[id]) for id in broken]

@@ -20,7 +20,7 @@ class Orphan:
 
 @dataclass(frozen=True, slots=True)
 class Orphans:
-    """The orphans: their number, and the first of them."""
+    """The number of orphans, and the first few of them."""
 
     total: int
     pages: tuple[Orphan, ...]

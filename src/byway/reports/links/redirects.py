@@ -29,7 +29,7 @@ class RedirectChain:
 
 @dataclass(frozen=True, slots=True)
 class Redirects:
-    """The redirects of a crawl: their number, and the first of them."""
+    """The number of redirects in a crawl, and the first few of them."""
 
     total: int
     chains: tuple[RedirectChain, ...]
@@ -80,7 +80,7 @@ def follow_redirects(
 
 
 def redirects(graph: LinkGraph, site: str = "", limit: int = 0) -> Redirects:
-    """The redirects that pages of a site link to, the most linked first.
+    """The redirects that pages of a site link to, most linked first.
 
     Without a site, also those that no page links to: seeds and URLs from sitemaps.
     """

@@ -1,4 +1,4 @@
-"""Phrase matches: complete occurrences of query phrases in a text.
+"""Phrase matches: complete occurrences of the query's phrases in a text.
 
 Where a phrase occurs completely, its single words are not matches: not every *the* belongs to
 `"the fox"`.
@@ -61,7 +61,7 @@ def highlighted_matches(
 def _phrase_occurrences(
     text: str, matches: TermMatches, phrase: SnippetPhrase, language: str
 ) -> Iterator[Sequence[TermMatch]]:
-    """The complete occurrences of a phrase: its words in order with no other between them."""
+    """The complete occurrences of a phrase: its words in order, with no other word in between."""
     chars_left = MAX_PHRASE_CHECK_CHARS
 
     @cache  # a repeated phrase is usually written the same way

@@ -1,4 +1,4 @@
-"""Snippet terms: the terms of a query with their weights; all spellings of a word are one part."""
+"""Snippet terms: the weighted terms of a query; all spellings of a word form one part."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -43,7 +43,7 @@ class SnippetTerms:
 
     @cached_property
     def target_weight(self) -> float:
-        """The weight at which the search for a better window ends: two words, if there are two."""
+        """The weight at which the search for a better window ends: that of up to two words."""
         phrase_parts = {phrase.whole_part for phrase in self.phrases}
         words = sum(
             weight
@@ -95,9 +95,9 @@ def snippet_terms_of(
 def _analyses_in(
     word: TermClause, page_language: str, query_languages: tuple[str, ...]
 ) -> tuple[TermAnalysis, ...]:
-    """The analyses without those in languages other than the page's and that of most pages.
+    """The analyses in the page's language and in the most common language.
 
-    `one` is `on` in Polish: in an English page, no `on` is highlighted.
+    The Polish stem of `one` is `on`, which must not be highlighted in an English page.
     """
     if len(word.analyses) < 2:
         return word.analyses

@@ -8,7 +8,7 @@ from byway.search.query.operators import SINGLE_VALUED_FILTERS
 
 
 def selected_filters(clauses: Iterable[Clause]) -> Iterator[Clause]:
-    """Separately selected filters: values of one name are alternatives, ranges must all match."""
+    """Separately selected filters: values of one filter are alternatives, ranges must all match."""
     by_name: dict[str, list[Clause]] = {}
     for clause in clauses:
         if isinstance(clause, Filter) and clause.value:

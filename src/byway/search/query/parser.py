@@ -5,7 +5,7 @@
     operand = [ "-" | "NOT" ] [ name ":" ] ( "(" group ")" | '"' phrase '"' | word [ "*" ] )
 
 Every text is a valid query. A lone OR, an unclosed parenthesis or an invalid date is read as words
-or ignored. Limits keep a hostile query cheap.
+or ignored. Limits bound the cost of hostile queries.
 """
 
 import re

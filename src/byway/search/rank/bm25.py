@@ -52,7 +52,7 @@ def length_norm(candidates: Candidates) -> Floats:
 
 
 def saturate(frequency: NDArray[np.floating], k1: float) -> NDArray[np.floating]:
-    """Term frequency mapped to 0 .. 1, with a half at `k1`."""
+    """Term frequency mapped to 0 .. 1; `k1` is mapped to 0.5."""
     return frequency / (frequency + k1)
 
 

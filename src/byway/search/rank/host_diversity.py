@@ -11,7 +11,7 @@ useful."""
 def diversify_hosts(
     hosts: Sequence[int], scores: Sequence[float], max_consecutive: int
 ) -> tuple[list[int], list[int]]:
-    """A new order of hits, best first, and how many hits were demoted at each place.
+    """A new order of hits, best first, and how many hits were demoted at each position.
 
     A hit beyond the limit of its host waits until a hit of another host has been placed; the number
     of waiting hits is reported at the last hit of the run. If no other host has a hit with a

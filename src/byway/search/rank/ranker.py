@@ -40,7 +40,7 @@ class RankedCandidates:
     order: ResultOrder
 
     def hidden_count(self, query: Query) -> int:
-        """Candidates that are not shown: duplicates and grouped offers."""
+        """The number of candidates that are not shown: duplicates and grouped offers."""
         grouped = sum(len(rows) - 1 for rows in self.order.offer_groups.values())
         return grouped + (0 if query.include_duplicates else len(self.order.duplicate_of))
 
@@ -80,7 +80,7 @@ class Ranker:
         return plan.queries[0], candidates
 
     def block_multiple(self, hits: int) -> int:
-        """The number of candidates for that many hits, rounded up to whole blocks."""
+        """The number of candidates needed for this many hits, rounded up to whole blocks."""
         block = self._settings.max_candidates
         return block * max(1, ceil(hits / block))
 
@@ -91,7 +91,7 @@ class Ranker:
         candidates: Candidates,
         relaxed_chips: Sequence[Chip],
     ) -> RankedCandidates:
-        """The candidates in order; more are retrieved where duplicates take up the page."""
+        """The candidates in order; more are retrieved if duplicates take up the page."""
         deepest = self.block_multiple(MAX_PAGED_HITS)
         ranked = self.rank(query, parsed, candidates, relaxed_chips)
         while len(ranked.order.rows) < page_end(query):

@@ -43,7 +43,7 @@ TRAILING_PLUS_PATTERN = re.compile(r"(?<=[^\W\d_])\+$")
 
 
 def suggestions(index: SearchIndex, typed: str, limit: int) -> list[str]:
-    """Up to `limit` completions, the likeliest first."""
+    """Up to `limit` completions, most likely first."""
     typed = storable_text(typed[:MAX_PREFIX_CHARS])
     # A space or a colon completes the word before it.
     complete = _after_complete_word if typed and not is_word_char(typed[-1]) else _completions
@@ -85,7 +85,7 @@ def _completions(index: SearchIndex, typed: str, limit: int) -> Iterator[str]:
 def _corrected_completions(
     index: SearchIndex, typed: str, before: str, words: Sequence[str]
 ) -> Iterator[str]:
-    """Completions with a correction, for a text without completions."""
+    """Completions of the corrected text, for a text that has no completions of its own."""
     prefix = normalize_phrase(typed[len(before) :])
     titles = index.fuzzy_complete_title(typed, 2 * MAX_COMPLETION_WORDS)
     if titles := [one for one in titles if _is_likely_typo(normalize_phrase(typed), one)]:
@@ -107,7 +107,7 @@ def _corrected_completions(
 
 
 def _is_likely_typo(prefix: str, phrase: str) -> bool:
-    """Whether the prefix is long, or one edit from nearly a complete word of the phrase."""
+    """Whether the prefix is long, or one edit away from almost a whole word of the phrase."""
     return len(prefix) >= MIN_OPEN_TYPO_CHARS or any(
         is_one_edit(prefix, word[:length])
         for word in normalize_phrase(phrase).split()
@@ -129,7 +129,7 @@ def _corrected_before(index: SearchIndex, before: str) -> Iterator[str]:
 def _completed_words(index: SearchIndex, prefix: str, typed: str = "", *_: str) -> list[str]:
     """The surface forms of the frequent words with this prefix.
 
-    If accents were typed, only words with the same accents, if there are any.
+    If accents were typed, words with the same accents are preferred.
     """
     if len(prefix) < 2 or is_stop_word(prefix):
         return []
@@ -145,7 +145,7 @@ def _completed_words(index: SearchIndex, prefix: str, typed: str = "", *_: str) 
 
 
 def _with_following_word(index: SearchIndex, before: str, words: Sequence[str]) -> list[str]:
-    """`before` with each of these words that follows its last word on some page."""
+    """`before` with each of these words that comes after its last word on some page."""
     *_, last = ["", *normalize_phrase(before).split()]
     if last and (
         len(last) < MIN_TYPO_CHARS - 1

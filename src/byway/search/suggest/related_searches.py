@@ -24,7 +24,7 @@ TITLE_SEPARATOR_PATTERN = re.compile(r"\s+[—–|·:-]+\s+|:\s+")
 def related_searches(
     query: ParsedQuery, hits: Sequence[Hit], phrases: Sequence[str]
 ) -> tuple[str, ...]:
-    """Related searches, the likeliest first: each has a word of the query and another one.
+    """Related searches, most likely first; each has a word of the query and another word.
 
     `phrases` are titles of pages that begin like the query.
     """

@@ -1,4 +1,4 @@
-"""Query languages: those in which the words of a query are analyzed."""
+"""Query languages: the languages in which the words of a query are analyzed."""
 
 from byway.core.model.query import ParsedQuery, TermAnalysis, TermClause
 from byway.core.ports import SearchIndex
@@ -10,7 +10,7 @@ MIN_LANGUAGE_SHARE = 0.02
 
 
 def query_languages(index: SearchIndex) -> tuple[str, ...]:
-    """The languages that enough pages are in, that of most pages first."""
+    """The languages of enough pages, most common first."""
     pages = index.languages()
     least = MIN_LANGUAGE_SHARE * sum(pages.values())
     frequent = [language for language, count in pages.items() if count >= least]
@@ -20,9 +20,9 @@ def query_languages(index: SearchIndex) -> tuple[str, ...]:
 def analyze_rare_languages(
     query: ParsedQuery, index: SearchIndex, languages: tuple[str, ...]
 ) -> ParsedQuery:
-    """The query, its words that no page has in `languages` analyzed in all of the collection's.
+    """The query; words that no page has in `languages` are analyzed in all languages of the pages.
 
-    A page in a rare language has a word only as the stemmer of that language cuts it.
+    A page in a rare language contains a word only as stemmed in that language.
     """
     all_languages = tuple(index.languages())
     if len(all_languages) == len(languages):

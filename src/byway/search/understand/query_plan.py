@@ -56,7 +56,7 @@ class QueryUnderstanding:
         vocabulary: Callable[[], ProductVocabulary],
         typo_tolerance: bool,
     ) -> None:
-        """`vocabulary` is called at the first product query, as its files take time to load."""
+        """`vocabulary` is called on the first product query, as its files take time to load."""
         self._index = index
         self._documents = documents
         self._find_url_id = find_url_id
@@ -64,7 +64,7 @@ class QueryUnderstanding:
         self._typo_tolerance = typo_tolerance
 
     def plan(self, query: Query) -> QueryPlan:
-        """The plan of a query."""
+        """The query plan of a typed query."""
         languages = query_languages(self._index)
         product_query = (
             parse_product_query(query.text, self._vocabulary()) if query.product_search else None
@@ -120,9 +120,9 @@ class QueryUnderstanding:
 
 
 def relaxations(query: ParsedQuery) -> Iterator[ParsedQuery]:
-    """The query itself, then one that needs any of its words, if several are needed.
+    """The query itself, then, if it requires several words, one that requires any of them.
 
-    Phrases, exclusions and filters hold in both.
+    Phrases, exclusions and filters apply to both.
     """
     yield query
     optional = [part for part in query.clauses if isinstance(part, TermClause) and part.is_optional]

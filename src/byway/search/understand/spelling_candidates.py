@@ -1,7 +1,7 @@
 """Spelling candidates: words of the collection within a small edit distance of a typed word.
 
 An edit is a letter changed, missing or added, or two letters swapped: one edit in a word of four
-letters, two from eight letters on. Where pages have only another form of the intended word
+letters, two in words of eight letters or more. If pages have only another form of the intended word
 (`zeppelins` for `zepelin`), the stems are compared.
 """
 
@@ -29,7 +29,7 @@ MAX_STEM_COMPARISONS = 40
 
 
 def correctable_word(word: TermClause) -> str:
-    """The single word of letters in this clause; empty if it must not be corrected."""
+    """The single alphabetic word in this clause; empty if it must not be corrected."""
     tokens = tokenize(word.text)
     if word.exact or word.is_stop_word or len(tokens) != 1 or not tokens[0].isalpha():
         return ""
@@ -51,7 +51,7 @@ def spelling_candidates(
     languages: Sequence[str],
     is_prefix: bool = False,
 ) -> list[tuple[str, int]]:
-    """Likelier spellings of a word that `page_count` pages have, with their edit distances.
+    """Likelier spellings of a word that occurs on `page_count` pages, with their edit distances.
 
     Words are analyzed in `languages`; `is_prefix`: longer words begin with this one.
     """
@@ -78,7 +78,7 @@ def spelling_candidates(
 
 
 def complete_stem(word: TermClause, index: SearchIndex, languages: Sequence[str]) -> str:
-    """The word of which only the last letter is missing; empty if a page has it as typed."""
+    """The word that only lacks its last letter; empty if a page contains it as typed."""
     typed, stems = correctable_word(word), {analysis.tokens for analysis in word.analyses}
     if len(typed) < MIN_TYPO_CHARS or (typed,) not in stems:
         return ""

@@ -1,4 +1,4 @@
-"""Reference stores in memory: they define what each port means, and serve tests."""
+"""In-memory reference stores: they define what each port means, and are used in tests."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
@@ -192,7 +192,7 @@ class MemoryFrontier:
         return len(self._entries) - before
 
     def queue_visits(self, visits: Iterable[Visit]) -> None:
-        """Queue visits leased from another frontier, before all URLs found by them."""
+        """Queue visits leased from another frontier, ahead of all URLs they discover."""
         for visit in visits:
             record = UrlRecord(visit.url, visit.id, -1, UrlState.QUEUED)
             self._entries[visit.url] = _UrlEntry(
@@ -482,7 +482,7 @@ def _visit(known: _UrlEntry) -> Visit:
 
 
 class MemoryDocumentStore:
-    """Documents in a dict, in the order they were put."""
+    """Documents in a dict, in insertion order."""
 
     def __init__(self) -> None:
         self._documents: dict[UrlId, tuple[int, Document | None]] = {}

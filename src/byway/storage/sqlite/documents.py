@@ -63,7 +63,7 @@ class SqliteDocumentStore:
             return unpack(row[0]) if row and row[0] else None
 
     def has(self, id: UrlId) -> bool:
-        """Whether this page was extracted, even without a document as result."""
+        """Whether this page was extracted, even if it has no document."""
         with self._damage_as_data_error():
             row = self._db.execute("select 1 from document where url_id = ?", (id,)).fetchone()
             return row is not None
@@ -107,7 +107,7 @@ def open_documents_to_write(path: Path) -> SqliteDocumentStore:
 
 
 def open_documents_to_read(path: Path) -> SqliteDocumentStore:
-    """The document store, read-only; closed at the latest when it is garbage-collected."""
+    """The document store, read-only; it is closed when it is garbage-collected, if not before."""
     if not path.exists():
         raise DataError("storage.documents_missing", path=path)
     db = open_to_read(path, SCHEMA_VERSION, OTHER_VERSION, DAMAGE_CODE)

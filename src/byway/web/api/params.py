@@ -1,6 +1,6 @@
 """API parameters: exactly those in the OpenAPI description.
 
-An invalid parameter is rejected with 422; a valid request that cannot be answered with 400.
+An invalid parameter is rejected with 422, and a valid request that cannot be answered with 400.
 """
 
 from difflib import get_close_matches
@@ -77,7 +77,7 @@ def _product_filters(
     max_price: PriceParam,
     currency: CurrencyParam,
 ) -> Filters:
-    """The product filters, each once; of a repeated one any value must match."""
+    """The product filters, each once; for a repeated filter, any of its values may match."""
     repeated = {"shop": shop, "kind": kind, "brand": brand, "colour": colour, "size": size}
     repeated |= {"gender": gender, "attribute": attribute}
     prices = [("min_price", min_price), ("max_price", max_price), ("currency", currency)]
@@ -88,7 +88,7 @@ ApiProductFilterParams = Annotated[Filters, Depends(_product_filters)]
 
 
 async def reject_unknown_params(request: Request) -> None:
-    """Reject an unknown parameter, or one given twice: it would be ignored silently."""
+    """Reject an unknown or repeated parameter, which would otherwise be ignored silently."""
     methods = request.app.openapi()["paths"].get(request.scope["route"].path, {})
     described = methods.get(request.method.lower(), {}).get("parameters", ())
     schemas = {param["name"]: param["schema"] for param in described if param["in"] == "query"}

@@ -34,7 +34,7 @@ from byway.web.views.hit import finite_or_none
 
 @dataclass(frozen=True, slots=True)
 class ApiDetectedFilter:
-    """Words of the query read as a filter; `query_without` is the query without them."""
+    """Words of the query interpreted as a filter; `query_without` is the query without them."""
 
     attribute: str
     value: str
@@ -129,11 +129,10 @@ def routes(site: WebContext) -> PageRouter:
         sort: ProductSortParam = "relevance",
         group_offers: FlagParam = True,
     ) -> ProductSearchResponse:
-        """Products that match the query `q`; without one, all. `attribute=heel:wedge` filters by
-        any attribute.
+        """Products that match `q`, or all. `attribute=heel:wedge` filters by any attribute.
 
-        Words that name an attribute become filters. `group_offers`: a product that several pages
-        sell is listed once.
+        Words that name an attribute become filters. `group_offers`: a product sold on several pages
+        is listed once.
         """
         params = parse_product_params(q, str(page), str(limit), filters, sort)
         return _search_products(site, params, group_offers)

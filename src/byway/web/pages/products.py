@@ -1,6 +1,6 @@
-"""Product search and price history pages; their URLs have all of their state.
+"""Product search and price history pages; all of their state is in the URL.
 
-Images are loaded from the shops only where `serve.show_images` is on, as in image search.
+Images are loaded from the shops only if `serve.show_images` is on, as in image search.
 """
 
 import re
@@ -130,7 +130,7 @@ def _results_page(site: WebContext, params: QueryParams) -> HTMLResponse:
 def detected_filter_chips(
     params: QueryParams, results: Results, vocabulary: ProductVocabulary
 ) -> list[Choice]:
-    """The words of the query read as filters, each with the URL without it."""
+    """The words of the query interpreted as filters, each with the URL that removes it."""
     return [
         Choice(
             _chip_label(chip, vocabulary),
@@ -142,7 +142,7 @@ def detected_filter_chips(
 
 
 def filter_chips(params: QueryParams, vocabulary: ProductVocabulary) -> list[Choice]:
-    """The active filters, each with the URL without it."""
+    """The active filters, each with the URL that removes it."""
     return [
         Choice(
             _value_label(name, value, vocabulary),
@@ -154,7 +154,7 @@ def filter_chips(params: QueryParams, vocabulary: ProductVocabulary) -> list[Cho
 
 
 def facets(params: QueryParams, results: Results, vocabulary: ProductVocabulary) -> list[Facet]:
-    """The facets with more than one value, or with a chosen one."""
+    """The facets with more than one value, or with a selected value."""
     found = []
     for name, counts in results.facets.items():
         if name in HIDDEN_FACETS or not ATTRIBUTE_PATTERN.fullmatch(name):
@@ -184,7 +184,7 @@ def sort_choices(params: QueryParams) -> list[Choice]:
 
 
 def _with_chip_as_filter(params: QueryParams, results: Results, name: str) -> QueryParams:
-    """The same with the words for an attribute turned into filters, so that more can be added."""
+    """The parameters with attribute words turned into filters, so that more can be added."""
     for chip in results.chips:
         if chip.attribute == name:
             typed = rf"(?<!\w){re.escape(chip.typed_text)}(?!\w)"

@@ -143,7 +143,7 @@ def _headings(hit: Hit, href: str) -> Iterator[tuple[str, str]]:
 
 
 def format_price(amount: object, currency: str) -> str:
-    """4,990 RUB in English, 4 990 RUB in Russian; empty if the amount is not a finite number."""
+    """A price such as 4,990 RUB (in Russian 4 990 RUB); empty if the amount is not finite."""
     if not isinstance(amount, int | float) or not math.isfinite(amount):
         return ""
     text = decimal(amount, ",.0f" if f"{amount:.2f}".endswith(".00") else ",.2f")
@@ -199,7 +199,7 @@ def finite_or_none(number: object) -> float | None:
 
 
 def _signal_views(signals: tuple[Signal, ...]) -> tuple[tuple[SignalView, ...], tuple[str, ...]]:
-    """The signals by falling share, and the names of those with a negligible one."""
+    """The signals in descending order of share, and the names of those with a negligible share."""
     ranked = sorted(zip(score_shares(signals), signals, strict=True), key=_by_share)
     major = [(share, signal) for share, signal in ranked if abs(share) >= MIN_SIGNAL_SHARE]
     views = tuple(_signal_view(signal, share) for share, signal in major)

@@ -1,6 +1,6 @@
 """Crawl statistics, read from crawl.db without blocking its writer.
 
-Long tables are sampled: short runs of rows at even distances. So five million URLs take little
+Long tables are sampled: short runs of rows at regular intervals. So five million URLs take little
 longer than a few hundred thousand, and results are reproducible.
 """
 

@@ -72,7 +72,7 @@ class SqliteFrontier:
 
         `max_hosts_in_memory`: number of host queues in memory; the others stay on disk.
 
-        `clock`: gives the time of a tombstone without a response.
+        `clock`: the time for tombstones without a response.
         """
         self._writer = CrawlDbWriter(path, prioritize_by_inlinks, max_hosts_in_memory)
         self._read_db = self._writer.read_db

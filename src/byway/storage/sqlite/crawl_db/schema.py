@@ -112,8 +112,8 @@ def open_to_write(
 ) -> sqlite3.Connection:
     """A read-write connection; its commits survive a power cut.
 
-    `other_version_code`, `damaged_code`: the errors for a database of another schema version and
-    for one that cannot be used; they name the cure.
+    `other_version_code`, `damaged_code`: the error codes for a database with another schema version
+    and for one that cannot be used.
     """
     # synchronous=NORMAL lost acknowledged rows in 38 of 40 simulated power cuts, FULL in none.
     db = _connect(f"file:{_quote_path(path)}", path)
@@ -135,7 +135,7 @@ def open_to_read(
     other_version_code: str = "storage.other_version",
     damaged_code: str = "storage.damaged_database",
 ) -> sqlite3.Connection:
-    """A read-only connection. `version` None accepts any schema version."""
+    """A read-only connection; with `version=None`, any schema version is accepted."""
     db = _connect(f"file:{_quote_path(path)}?mode=ro", path)
     try:
         _require_version(db, path, version, other_version_code)
@@ -148,7 +148,7 @@ def open_to_read(
 
 
 def _require_version(db: sqlite3.Connection, path: Path, version: int | None, code: str) -> None:
-    """Refuse a database of another schema version; a new one has version 0."""
+    """Raise an error if the database has another schema version; a new one has version 0."""
     db.execute("pragma schema_version")  # SQLite reads the file only on the first query
     found = db.execute("pragma user_version").fetchone()[0]
     if version is not None and found not in (0, version):

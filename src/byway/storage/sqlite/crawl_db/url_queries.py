@@ -114,7 +114,7 @@ def record_from_row(row: tuple[Any, ...]) -> UrlRecord:
 
 
 def next_retry(db: sqlite3.Connection, by: float) -> UrlRecord | None:
-    """A failed URL that is retried by then, or that is queued again; None if there is none."""
+    """A failed URL that is due for a retry by that time, or is queued again; else None."""
     row = (
         db.execute(SELECT_NEXT_RETRY, (by,)).fetchone()
         or db.execute(SELECT_QUEUED_RETRY).fetchone()
