@@ -117,7 +117,7 @@ def test_a_lost_document_store_is_named_with_the_cure(data: Path) -> None:
     for path in data.glob("documents.db*"):
         path.unlink()
     says = error_line("search", "guide", "--data", data, exit_code=1)
-    assert says.startswith(f"{data}/documents.db is missing. Run `byway index` to build it again")
+    assert says.startswith(f"{data}/documents.db is missing. Run `byway index` to rebuild it")
     assert byway("index", "--data", data).exit_code == 0
     assert byway("search", "guide", "--data", data).exit_code == 0
 

@@ -112,7 +112,9 @@ def test_a_language_may_be_named_as_it_names_itself(crawled_site: CrawledSite) -
 def test_the_terms_of_one_field_and_all_terms_can_be_listed(crawled_site: CrawledSite) -> None:
     url, data = crawled_site.url(), ("--data", crawled_site.data)
     whole = asked(crawled_site, "words", url)["terms"]
-    assert byway("words", url, *data).stdout.endswith(f"… {len(whole) - 40} more with -n 0\n")
+    assert byway("words", url, *data).stdout.endswith(
+        f"… {len(whole) - 40} more; use -n 0 to list all\n"
+    )
     every = byway("words", url, "-n", 0, *data).stdout
     assert every.count("\n") > len(whole) and "more with" not in every
     anchors = {

@@ -107,7 +107,7 @@ def test_a_rule_that_is_not_for_a_page_is_tried_all_the_same(data: Path, page: P
     assert (found["matches"], found["mismatch"]) == (False, "match.host")
     assert found["title"] == "Boot"
     shown = byway("site", "test", "shop", page, "--data", data).stdout
-    assert "match.host does not match. The host of the page is example.org. Use --base-url" in shown
+    assert "match.host does not match the page's host, example.org. Use --base-url" in shown
 
 
 def test_a_host_without_a_port_is_for_every_port(page: Path, tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_a_host_without_a_port_is_for_every_port(page: Path, tmp_path: Path) -> 
     assert matches("shop.example", "http://www.shop.example:8950/") == "yes"
     assert matches("127.0.0.9:8950", "http://127.0.0.9:8950/item/1.html") == "yes"
     why = matches("127.0.0.9:8000", "http://127.0.0.9:8950/item/1.html")
-    assert why == "no: match.host does not match. The host of the page is 127.0.0.9:8950."
+    assert why == "no: match.host does not match the page's host, 127.0.0.9:8950."
 
 
 def test_names_and_values_that_differ_in_number_are_told(tmp_path: Path, page: Path) -> None:

@@ -34,7 +34,7 @@ def user(data: Path, *words: str, typed: str = PASSWORD) -> CliResult:
 
 
 def test_users_are_added_listed_and_removed(data: Path) -> None:
-    assert user(data, "add", "Ada", "--admin").stderr == "ada can log in now as an admin.\n"
+    assert user(data, "add", "Ada", "--admin").stderr == "ada can now log in as an admin.\n"
     assert user(data, "add", "eve").exit_code == 0
     listed = json.loads(byway("user", "list", "--json", "--data", data).stdout)
     assert listed == [{"name": "ada", "role": "admin"}, {"name": "eve", "role": "user"}]

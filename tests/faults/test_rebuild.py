@@ -244,7 +244,7 @@ def test_where_room_ends_the_new_index_goes_and_the_old_one_stays(
     says = error_line(
         "index", "--set", "crawl.min_free_disk_mb=1000000000", "--data", data, exit_code=1
     )
-    assert "MB of disk space are free" in says
+    assert "MB of disk space is free" in says
     assert "crawl.min_free_disk_mb reserves 1,000,000,000 MB" in says
     assert (there(data), titles(data)) == (["documents.db", "index"], {"alpha"})
 

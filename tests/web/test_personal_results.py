@@ -117,8 +117,8 @@ def test_blocked_sites_are_hidden_and_can_be_shown(here: ServedSite) -> None:
     ada = here.new_browser(Role.USER)
     wish(ada, "a.example", "none")
     page = ada.get("/search?q=fox").text
-    assert "1 site blocked by you:" in page
-    (show,) = re.findall(r'blocked by you: <a href="([^"]+)">show</a>', page)
+    assert "1 site you blocked:" in page
+    (show,) = re.findall(r'you blocked: <a href="([^"]+)">show</a>', page)
     shown = ada.get(unescape(show)).text
     assert "Fox of a.example" in shown
     assert "Showing sites you blocked:" in shown
@@ -126,7 +126,7 @@ def test_blocked_sites_are_hidden_and_can_be_shown(here: ServedSite) -> None:
     wish(ada, "c.example", "none")
     empty = ada.get("/search?q=fox").text
     assert "No results for" in empty
-    assert "3 sites blocked by you:" in empty
+    assert "3 sites you blocked:" in empty
 
 
 def test_history_entries_can_be_deleted_one_by_one(here: ServedSite) -> None:
@@ -196,5 +196,5 @@ def test_products_of_a_blocked_shop_are_hidden(tmp_path: Path) -> None:
         page = ada.get("/products?q=boots").text
         assert "b.example" not in page
         assert "a.example" in page
-        assert "1 site blocked by you:" in page
+        assert "1 site you blocked:" in page
         assert "b.example" in ada.get("/products?q=boots&personalize=0").text

@@ -20,7 +20,7 @@ HASH_TIMEOUT_SECONDS = 5.0
 
 
 class Passwords:
-    """Password hasher and verifier; the default cost is that of argon2-cffi."""
+    """Password hasher and verifier, by default with argon2-cffi's cost parameters."""
 
     def __init__(self, hasher: PasswordHasher | None = None) -> None:
         self._hasher = hasher or PasswordHasher()
@@ -33,7 +33,7 @@ class Passwords:
             return self._hasher.hash(password)
 
     def verify(self, password: str, hash: str | None) -> bool:
-        """Whether the password matches the hash. None never matches, and takes as long."""
+        """Whether the password matches the hash. None never matches, but takes just as long."""
         with self._slot():
             try:
                 return self._hasher.verify(hash or self._dummy_hash, password) and hash is not None
@@ -41,7 +41,7 @@ class Passwords:
                 return False
 
     def needs_rehash(self, hash: str) -> bool:
-        """Whether the hash was made with other cost parameters than the current ones."""
+        """Whether the hash was made with different cost parameters."""
         return self._hasher.check_needs_rehash(hash)
 
     @contextmanager
@@ -65,7 +65,7 @@ def _dummy_hash_for(hasher: PasswordHasher) -> str:
 
 
 def validate_password(password: str, name: str = "") -> str:
-    """The password, if it is long and varied enough for a new one."""
+    """The password, if it is long and varied enough."""
     if len(password) < MIN_PASSWORD_CHARS:
         raise UsageError("accounts.password_too_short", min_chars=MIN_PASSWORD_CHARS)
     if len(password.encode("utf-8", "replace")) > MAX_PASSWORD_BYTES:

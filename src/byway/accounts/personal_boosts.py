@@ -23,7 +23,7 @@ PREFERENCE_REASONS = {
 
 
 def personal_boosts(preferences: Preferences) -> Mapping[str, Boost]:
-    """The boost of each host, the largest first; a preference overrides opened pages."""
+    """The boost of each host, largest first; a preference overrides opened pages."""
     if preferences.boost_strength <= 0:
         return {}
     from_opened_pages = {
@@ -46,5 +46,5 @@ def _opened_reason(added_share: float, pages: int) -> Message:
 
 
 def opened_pages_boost(pages: int) -> float:
-    """The share that so many pages opened add to a host's score."""
+    """The share that this number of opened pages adds to a host's score."""
     return min(MAX_BOOST, BOOST_PER_DOUBLING * log2(1 + pages))

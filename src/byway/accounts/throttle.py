@@ -29,7 +29,7 @@ FAILURE_EXPIRY_SECONDS = 3600.0
 
 
 class Throttle:
-    """Failure counter by key. Every attempt counts as a failure until it is recorded as success."""
+    """Failure counter by key. An attempt counts as a failure until it is recorded as a success."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -37,7 +37,7 @@ class Throttle:
         self._lock = Lock()
 
     def begin_attempt(self, limits: dict[str, AttemptLimit]) -> float:
-        """Count an attempt under these keys; or return the seconds to wait, and count nothing."""
+        """Count an attempt under these keys, or return the seconds to wait without counting it."""
         now = self._clock()
         with self._lock:
             wait = max(self._wait(key, limit, now) for key, limit in limits.items())

@@ -1,4 +1,4 @@
-"""Admin service: status, charts, starting, pausing and stopping of crawls from the web."""
+"""Admin service: status, charts, and starting, pausing and stopping crawls from the web."""
 
 import itertools
 import resource
@@ -47,7 +47,7 @@ RULE_TRIAL_TIMEOUT_SECONDS = 30.0
 
 
 class CrawlSample(NamedTuple):
-    """The progress of a crawl at one time."""
+    """The progress of a crawl at one point in time."""
 
     at: float
     pages: int
@@ -66,7 +66,7 @@ class ResourceUsage:
 
 @dataclass(frozen=True, slots=True)
 class CrawlOptions:
-    """Options of a crawl to start."""
+    """Options for starting a crawl."""
 
     url: Url | None
     """The seed; None continues where the last crawl stopped."""
@@ -253,7 +253,7 @@ class AdminService:
 
 
 def _memory() -> int:
-    """Resident memory of this process in bytes; its peak where /proc is missing."""
+    """Resident memory of this process in bytes; its peak on systems without /proc."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
         return pages * resource.getpagesize()

@@ -1,7 +1,8 @@
 """Engine: crawling, indexing, ranking and removal in one collection.
 
-Writers hold a lock; readers can run beside them. Imports are late: a crawl takes 20 MB less
-without the indexing and ranking code, and indexing starts in half the time without fetching.
+Writers hold a lock; readers can run at the same time. Imports are lazy: a crawl takes 20 MB less
+memory without the indexing and ranking code, and indexing starts in half the time without the
+fetching code.
 """
 
 import logging
@@ -189,7 +190,7 @@ class Engine:
         clock: Callable[[], float],
         only: str,
     ) -> "Crawler":
-        """The crawler; `only`: the name of the only job to crawl, if it is just one."""
+        """The crawler; `only`: the name of the only job to crawl, or empty for all."""
         from byway.crawl.crawler import Crawler
         from byway.crawl.jobs import Jobs
         from byway.crawl.visitor import Visitor
@@ -244,7 +245,7 @@ def _removed_seed_notes(named: Sequence[Url], frontier: "Frontier") -> list[Reas
 
 
 def _continued_seed_notes(named: Sequence[Url], unfinished: Sequence[Url]) -> list[Reason]:
-    """Notes on seeds of earlier runs that a crawl with new seeds continues."""
+    """Notes about unfinished seeds of earlier runs, which a crawl with new seeds continues."""
     hosts = {host_of(url) for url in named}
     before = [url for url in unfinished if host_of(url) not in hosts]
     if not (named and before):
@@ -256,6 +257,6 @@ def _continued_seed_notes(named: Sequence[Url], unfinished: Sequence[Url]) -> li
 
 
 def _merged(known: Sequence[Job], job: Job) -> Job:
-    """The job with the overrides it had before, where it has no new ones."""
+    """The job with its earlier overrides, except where it has new ones."""
     before = next((one.overrides for one in known if one.name == job.name), {})
     return replace(job, overrides={**before, **job.overrides})

@@ -1,7 +1,7 @@
 """Evaluation engines: a test collection, indexed into a cache, or a data folder.
 
-The cache key is made of the documents, the index settings and the indexing code, so that comparing
-two sets of weights indexes nothing twice.
+The cache key is made of the documents, the index settings and the indexing code, so that
+comparing two sets of weights indexes nothing twice.
 """
 
 import hashlib
@@ -51,7 +51,7 @@ IRRELEVANT_FOLDERS = {"messages", "__pycache__"}
 
 
 class EvaluatedEngine:
-    """A search engine whose documents have the names that relevance judgments use."""
+    """A search engine whose document names match those in the relevance judgments."""
 
     def __init__(
         self,

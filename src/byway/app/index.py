@@ -1,7 +1,7 @@
 """Indexing of a collection: updates of the live index, and rebuilds beside it.
 
 A rebuild happens on request, or when the live index was made by incompatible code. Import this
-module late: a crawl without it takes 20 MB less.
+module lazily: a crawl without it takes 20 MB less memory.
 """
 
 import logging

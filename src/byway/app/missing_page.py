@@ -1,4 +1,4 @@
-"""Explanation of a page that is missing in the results, by its state and reason code."""
+"""Explains why a page is missing from the results, by its state and reason code."""
 
 import shlex
 import time

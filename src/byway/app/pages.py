@@ -103,7 +103,7 @@ class PageArchive:
             return None
 
     def previous_version(self, archived: ArchivedPage) -> tuple[float, Document] | None:
-        """The last version with other content: when it was fetched, and its document.
+        """The last version with different content: when it was fetched, and its document.
 
         It is extracted again in a worker process, because pages are untrusted.
         """
@@ -123,8 +123,8 @@ class PageArchive:
     ) -> list[HistoryPoint]:
         """The record of a vertical at each fetch, oldest first.
 
-        Versions are extracted again, as in `previous_version`; equal content only once. Raises an
-        error if that takes longer than `timeout`.
+        Versions are extracted again, as in `previous_version`; identical content only once. Raises
+        an error if that takes longer than `timeout`.
         """
         fetches: list[tuple[float, bytes]] = []
         digests: dict[bytes, None] = {}

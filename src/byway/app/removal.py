@@ -1,4 +1,4 @@
-"""Removal of pages and sites from the web interface, and its undo.
+"""Removing and restoring pages and sites from the web interface.
 
 A separate process does it, so that the web server neither waits for the index nor needs memory
 for it.
@@ -34,7 +34,7 @@ class RemovalScope:
 
 @dataclass(frozen=True, slots=True)
 class RemovedPages:
-    """The removed sites, and the pages that were removed one by one."""
+    """The removed sites, and the individually removed pages."""
 
     sites: tuple[str, ...]
     urls: tuple[Url, ...]
@@ -52,7 +52,7 @@ class RemovalSummary:
 
 
 def parse_removal(urls: Sequence[str], site: str) -> RemovalScope:
-    """The scope that was typed; an error if it is neither pages nor a site, or both."""
+    """The scope that was typed; an error unless it is either pages or a site."""
     typed = [url for url in urls if url.strip()]
     if bool(typed) == bool(site.strip()):
         raise UsageError("app.removal_scope")
@@ -69,7 +69,7 @@ def crawl_refusals(scope: RemovalScope, settings: Settings) -> list[Reason]:
 
 
 class RemovalService:
-    """Removes pages and sites of a data folder, and restores them. Thread-safe."""
+    """Removes pages and sites from a data folder, and restores them. Thread-safe."""
 
     def __init__(
         self,
@@ -102,7 +102,7 @@ class RemovalService:
         return crawl_refusals(scope, self._settings)
 
     def remove(self, scope: RemovalScope, undo: bool = False) -> RemovalSummary:
-        """Remove them from the index; `undo`: let the next crawl visit them again."""
+        """Remove pages or a site from the index; `undo`: let the next crawl visit them again."""
         summary = self.preview(scope, undo)
         if self._storage.crawler_pid():
             raise DataLockedError("app.crawl_running")

@@ -176,7 +176,7 @@ class SearchSession:
         return self._current().searcher.explain(text, id)
 
     def result_position(self, text: str, id: UrlId) -> ResultPosition:
-        """The position of a page in the results, or the duplicate shown in its place."""
+        """The position of a page in the results, or the duplicate shown instead of it."""
         return self._current().searcher.find_position(text, id)
 
     def mismatches(self, text: str, id: UrlId) -> tuple[Diagnosis, ...]:
@@ -190,7 +190,7 @@ class SearchSession:
         return self._current().searcher.is_searchable(id)
 
     def candidates(self, text: str, limit: int) -> Candidates:
-        """The candidates of a query, by the score of the index alone."""
+        """The candidates for a query, by index score alone."""
         opened = self._current()
         parsed, _ = opened.searcher.understand(Query(text))
         return opened.index.candidates(parsed, limit)

@@ -39,7 +39,7 @@ class SignalWeight:
 
 @dataclass(frozen=True, slots=True)
 class ComparedHit:
-    """A hit, and how many places it gains in the other order; None if it is not there."""
+    """A hit, and how many places it moves up in the other ranking; None if it is not in it."""
 
     hit: Hit
     places_gained: int | None
@@ -47,7 +47,7 @@ class ComparedHit:
 
 @dataclass(frozen=True, slots=True)
 class RankingPreview:
-    """The first hits of a query with the current weights and with others."""
+    """The top hits for a query with the current weights and with trial weights."""
 
     before: tuple[ComparedHit, ...]
     after: tuple[ComparedHit, ...]
@@ -72,14 +72,14 @@ class WeightLab:
         ]
 
     def preview(self, text: str, weights: Mapping[str, float]) -> RankingPreview:
-        """The hits of a query with the current weights and with these."""
+        """The hits for a query with the current weights and with these."""
         query = Query(text, HITS_COMPARED)
         before = self._session.search(query)
         after = self._session.searcher(self._merged(weights)).search(query)
         return RankingPreview(_compare(before, after), _compare(after, before))
 
     def measure(self, weights: Mapping[str, float]) -> None:
-        """Start to compare the current weights with these over all judged queries."""
+        """Start comparing the current weights with these on all judged queries."""
         queries = self.judged_queries.all()
         if not any(grade > 0 for one in queries for grade in one.grades.values()):
             raise UsageError("search.no_relevant_judgments")
@@ -119,7 +119,7 @@ class WeightLab:
 
 
 def write_weights(path: Path, weights: Mapping[str, float]) -> None:
-    """Replace the weights in a settings file; the rest of it stays as it is."""
+    """Replace the weights in a settings file; the rest stays unchanged."""
     target = path.resolve()  # it may be a symbolic link
     draft = target.with_suffix(".draft")
     try:

@@ -1,4 +1,4 @@
-"""Command line of byway. Every module here with a `command` function is a command of its name.
+"""Command line of byway. Every module here with a `command` function is a command with its name.
 
 An expected error is one line on stderr and an exit code: 1 for a failure, 2 for wrong usage,
 130 for an interrupt. `-v` shows the traceback. The terminal's language follows LANG.
@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def _usage_message(error: TyperException) -> str:
-    """One line about a wrong argument, with a hint where to look."""
+    """One line about a wrong argument, with a hint on where to look."""
     if not hasattr(error, "format_message"):
         return str(error)
     context = getattr(error, "ctx", None)
@@ -69,7 +69,7 @@ def _is_excluded_word(error: TyperException) -> bool:
 
 
 def _value_message(problem: Mapping[str, Any]) -> str:
-    """The error of an invalid value; it quotes the value, which pydantic's message does not."""
+    """The error for an invalid value; unlike pydantic's message, it quotes the value."""
     value, limits = problem["input"], problem.get("ctx", {})
     quoted = f"{value!r:.80}"
     match problem["type"]:
@@ -104,7 +104,7 @@ class CommandGroup(TyperGroup):
 
 
 def make_app(command_names: list[str] | None = None) -> typer.Typer:
-    """The program with all commands, or only with these, which loads faster."""
+    """The program with all commands, or with only these, which loads faster."""
     app = typer.Typer(
         name="byway",
         cls=CommandGroup,

@@ -159,7 +159,7 @@ def _seconds(interval: float) -> float:
 def _open_engine(
     data: Path, overrides: list[str] | None, flags: dict[str, object], job_name: str | None
 ) -> tuple[Engine, Job | None]:
-    """The engine, and the job with the options that are its own."""
+    """The engine, and the job with its own options."""
     engine = open_engine(data, overrides, flags)
     if job_name is None:
         return engine, None

@@ -54,7 +54,7 @@ def command(
 
 
 async def _serve(tools: Mapping[str, Tool]) -> None:
-    """Answer an agent until it closes stdin. Calls run one at a time, in this thread."""
+    """Answer an agent's requests until it closes stdin, one at a time, in this thread."""
     from mcp import types
     from mcp.server import Server
     from mcp.server.stdio import stdio_server
@@ -83,5 +83,5 @@ async def _serve(tools: Mapping[str, Tool]) -> None:
 
 
 def _encodable(content: str) -> str:
-    """The text with `?` for lone surrogates, which UTF-8 cannot carry."""
+    """The text with `?` for lone surrogates, which UTF-8 cannot encode."""
     return content.encode("utf-8", "replace").decode()

@@ -85,10 +85,10 @@ def command(
 ) -> None:
     """Check shops, the vocabulary or a price history.
 
-    `check` counts, for each host with products, its kept pages, its products, and the products
-    without a field. `vocabulary` counts attribute names and values that are in no vocabulary file,
-    with a suggestion for each. `history` shows the prices in the newest stored versions of a page:
-    `--limit` of them, at most 200.
+    `check` counts, for each host with products, its kept pages, its products, and the products that
+    lack a field. `vocabulary` counts attribute names and values that no vocabulary file contains,
+    with a suggestion for each. `history` shows the prices in the newest stored versions of a page
+    (`--limit` of them, at most 200).
     """
     if bool(url) != (action is ProductsAction.HISTORY):
         raise UsageError("cli.products_arguments")

@@ -41,7 +41,7 @@ YesOption = Annotated[bool, typer.Option("--yes", "-y", help="With --site: skip 
 
 @dataclass(frozen=True, slots=True)
 class _Targets:
-    """The URLs and pages that a removal, or its undoing, affects."""
+    """The URLs and pages affected by a removal or its undo."""
 
     urls: int
     pages: int
@@ -153,7 +153,7 @@ def _blocked_hosts(scope: RemovalScope, settings: Settings) -> Iterator[str]:
 
 
 def _redirect_targets(records: Sequence[UrlRecord]) -> Iterator[str]:
-    """The targets of removed redirects, which stay."""
+    """The targets of removed redirects, which are not removed."""
     for record in records:
         if record.redirect_target:
             target = sanitize(record.redirect_target)
@@ -161,7 +161,7 @@ def _redirect_targets(records: Sequence[UrlRecord]) -> Iterator[str]:
 
 
 def _print_removed(data: Path, overrides: Sequence[str] | None, json: bool) -> None:
-    """List removed sites, then the pages removed one by one."""
+    """List the removed sites, then the individually removed pages."""
     with open_search_session(data, overrides) as session:
         sites = sorted(session.catalog.removed_sites())
         pages, _ = session.catalog.removed_pages(-1)

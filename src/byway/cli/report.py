@@ -183,6 +183,6 @@ def _print_column(title: str, head: str, rows: Sequence[tuple[str, str]]) -> Non
 
 
 def _bar(number: int, largest: int) -> str:
-    """A bar of block characters, exact to an eighth; never empty for a number above zero."""
+    """A bar of block characters, precise to an eighth; never empty for a number above zero."""
     eighths = max(round(8 * BAR_WIDTH_CHARS * number / max(1, largest)), 1 if number else 0)
     return "█" * (eighths // 8) + PARTIAL_BLOCKS[eighths % 8].strip()

@@ -66,9 +66,9 @@ def command(
 ) -> None:
     """Check URLs against a robots.txt.
 
-    Prints for each URL whether it is allowed, and by which line. Without URLs, reads them from
-    stdin, one per line. The file is fetched and parsed as in a crawl. -v also shows its
-    Crawl-delay and sitemaps.
+    Prints whether each URL is allowed, and which line decides. Without URLs, reads them from stdin,
+    one per line. The file is fetched and parsed as in a crawl. -v also shows its Crawl-delay and
+    sitemaps.
     """
     settings = settings_from_options(data, set, {"crawl.allow_private": allow_private}).crawl
     is_web = source.lower().startswith(WEB_SCHEMES)

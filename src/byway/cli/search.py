@@ -1,4 +1,4 @@
-"""`byway search`: search on the terminal."""
+"""`byway search`: search in the terminal."""
 
 from collections.abc import Sequence
 from dataclasses import replace

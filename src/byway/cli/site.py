@@ -151,7 +151,7 @@ def _print_trial(source: str, trial: SiteRuleTrial, has_url: bool, verbose: bool
 
 
 def _mismatch(trial: SiteRuleTrial, has_url: bool) -> str:
-    """The condition of a rule that a page does not match, with the value of the page."""
+    """The condition of a rule that a page does not match, with the page's value."""
     host, url = host_of(trial.url), trial.url
     match trial.unmet_condition:
         case "match.host":

@@ -1,4 +1,4 @@
-"""`byway traps`: crawler traps, which are paused URL patterns that never end."""
+"""`byway traps`: crawler traps, which are paused because their URL patterns never end."""
 
 from typing import Annotated
 

@@ -1,1 +1,1 @@
-"""Core: values, ports, settings, text analysis and messages; without input or output."""
+"""Core: values, ports, settings, text analysis and messages; no I/O."""

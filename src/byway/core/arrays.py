@@ -1,4 +1,4 @@
-"""Fast operations on numpy arrays."""
+"""Fast numpy array operations."""
 
 from typing import TypeVar
 

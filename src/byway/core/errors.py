@@ -2,7 +2,7 @@
 
 BywayError
 ├── UsageError                a command or request has an argument it cannot use (exit code 2)
-│   ├── SettingsError         ... an unknown setting, or a value it cannot have
+│   ├── SettingsError         ... an unknown setting or an invalid value
 │   └── UrlError              ... not a URL we can visit
 ├── RateLimitError            too many attempts; `retry_after` is the wait in seconds
 ├── OverloadError             the server is busy; try again in a moment
@@ -81,7 +81,7 @@ def _plain(value: object) -> object:
 
 
 def _rebuild(kind: type[BywayError], code: str, params: dict[str, object]) -> BywayError:
-    """An error that was pickled."""
+    """Rebuild a pickled error."""
     error = kind.__new__(kind)
     BywayError.__init__(error, code, **params)
     return error
@@ -94,7 +94,7 @@ class UsageError(BywayError):
 
 
 class SettingsError(UsageError):
-    """An unknown setting, or a value it cannot have."""
+    """An unknown setting or an invalid value."""
 
 
 class UrlError(UsageError):

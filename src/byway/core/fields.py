@@ -133,7 +133,7 @@ class DocumentTerm:
 
     @property
     def frequency(self) -> int:
-        """Total frequency; terms of headings count in the body, too."""
+        """Total frequency; heading terms also count as body terms."""
         return sum(map(len, self.positions.values()))
 
 
@@ -196,7 +196,7 @@ def indexed_attributes(document: Document) -> tuple[dict[str, set[str]], dict[st
 
 
 def _image_texts(document: Document) -> Iterable[str]:
-    """The alternative texts of images, without file names and formulas."""
+    """The alt texts of images, except file names and formulas."""
     texts = (image.text[:MAX_VALUE_CHARS] for image in document.images[:MAX_PIECES_PER_FIELD])
     descriptions = (
         text
@@ -207,7 +207,7 @@ def _image_texts(document: Document) -> Iterable[str]:
 
 
 def _line_starts(text: str) -> list[str]:
-    """The first words of each paragraph, list item and table row: often the term explained."""
+    """The first words of each paragraph, list item and table row: often the term it explains."""
     starts: list[str] = LINE_START_PATTERN.findall("\n" + text[:LINE_START_SCAN_CHARS])
     return starts[:MAX_NAMES_PER_PAGE]
 

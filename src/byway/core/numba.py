@@ -1,4 +1,4 @@
-"""Numba compilation of inner loops on first call. Import late: importing Numba is slow."""
+"""Numba compilation of inner loops on first call. Import it lazily: importing Numba is slow."""
 
 import logging
 from collections.abc import Callable

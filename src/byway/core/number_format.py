@@ -12,7 +12,7 @@ RATE_UNITS = ("pages_per_second", "pages_per_minute", "pages_per_hour")
 
 
 def format_rate(per_second: float) -> str:
-    """`12 pages/s`; per minute or per hour below one."""
+    """A rate such as `12 pages/s`; per minute or per hour if it is below one."""
     amount, place = per_second, 0
     while amount < 1 and place + 1 < len(RATE_UNITS):
         amount, place = amount * 60, place + 1
@@ -21,7 +21,7 @@ def format_rate(per_second: float) -> str:
 
 
 def format_percent(part: int, whole: int) -> str:
-    """`12 %`; only nothing is 0 %, and only everything is 100 %."""
+    """A percentage such as `12 %`; 0 % and 100 % are shown only if exact."""
     percent = 100 * part / whole if whole else 0.0
     if 0 < percent < 0.1:
         return f"< {decimal(0.1, '.1f')} %"
@@ -31,5 +31,5 @@ def format_percent(part: int, whole: int) -> str:
 
 
 def format_timestamp(time: float) -> str:
-    """`2026-11-15 09:30:05 UTC`."""
+    """A timestamp such as `2026-11-15 09:30:05 UTC`."""
     return datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")

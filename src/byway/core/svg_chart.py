@@ -1,7 +1,7 @@
 """SVG charts: lines and bars on axes, stacked bars.
 
-Shapes have class names, and the page's style sheet has the colors. Each chart has a label that says
-what it shows. Texts are handed in, and all are escaped.
+Shapes have class names; the page's style sheet sets the colors. Each chart has a descriptive label.
+All texts are passed in and escaped.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -52,7 +52,7 @@ class Point(NamedTuple):
 
 
 class Segment(NamedTuple):
-    """A bar or a part of one: its class gives it a color, its title is shown by the pointer."""
+    """A bar or a part of one: its class sets its color, its title is a tooltip."""
 
     css_class: str
     size: float
@@ -60,14 +60,14 @@ class Segment(NamedTuple):
 
 
 class Tick(NamedTuple):
-    """A labelled place on an axis."""
+    """A labelled position on an axis."""
 
     at: float
     label: str
 
 
 def count_ticks(maximum: float, steps: int) -> list[Tick]:
-    """Ticks from 0 to at least the maximum, in at most so many steps of 1, 2 or 5."""
+    """Ticks from 0 to at least the maximum, in at most `steps` steps of 1, 2 or 5 times 10ⁿ."""
     step, factors = 1, (2, 2.5, 2)
     for n in range(60):
         if step * steps >= maximum:
@@ -81,7 +81,7 @@ def count_ticks(maximum: float, steps: int) -> list[Tick]:
 
 @dataclass(frozen=True, slots=True)
 class _Axes:
-    """The plotting area: pixels of values, and margins for the labels."""
+    """The plotting area: maps values to pixels, with margins for the labels."""
 
     width: int
     height: int
@@ -105,7 +105,7 @@ class _Axes:
         ]
 
     def labels(self, ticks: Sequence[Tick]) -> list[Markup]:
-        """The labels below, those at the ends inside the chart."""
+        """The labels below the chart; the first and the last stay within its width."""
         anchors = dict(zip(self.x_range, ("start", "end"), strict=True))
         return [
             AXIS_LABEL.format(
@@ -129,8 +129,8 @@ def line_chart(
 ) -> Markup:
     """A line through points.
 
-    A `stepped` one keeps its height until the next point, a `filled` one has a colored area below.
-    With a `file_title` the chart is a file of its own: it has a heading and brings its colors.
+    A `stepped` line keeps its height until the next point; a `filled` one has a colored area below.
+    With a `file_title`, the chart is a standalone file with a heading and its own colors.
     """
     axes = _Axes(
         *size,
@@ -174,13 +174,13 @@ def bar_chart(
 
 
 def stacked_bar(segments: Sequence[Segment], *, label: str) -> Markup:
-    """One bar over the whole width, cut into segments."""
+    """One bar across the whole width, divided into segments."""
     accessible = Markup('role="img" aria-label="{}"').format(label)
     return ROW.format("stack", accessible, _row(segments, sum(each.size for each in segments)))
 
 
 def row_bar(segments: Sequence[Segment], maximum: float) -> Markup:
-    """A small bar for a row of a table; the row's numbers say the rest."""
+    """A small bar for a table row."""
     return ROW.format("row", Markup('aria-hidden="true"'), _row(segments, maximum))
 
 
@@ -219,7 +219,7 @@ def _svg(shapes: Iterable[Markup], label: str, size: tuple[int, int], css_class:
 
 
 def _left_margin(ticks: Iterable[Tick]) -> int:
-    """Room for the longest label of the vertical axis, equal in charts with short ones."""
+    """Space for the longest label of the vertical axis; equal in charts with short labels."""
     lengths = (len(tick.label) for tick in ticks)
     return MARGIN + LABEL_CHAR_WIDTH * max((MIN_LABEL_CHARS, *lengths))
 
@@ -230,6 +230,6 @@ def _range(values: Iterable[float], ticks: Iterable[Tick]) -> tuple[float, float
 
 
 def _share(value: float, between: tuple[float, float]) -> float:
-    """Where a value lies in a range, from 0 to 1; in the middle of an empty one."""
+    """The position of a value in a range, from 0 to 1; 0.5 for an empty range."""
     low, high = between
     return (value - low) / (high - low) if high > low else 0.5

@@ -72,7 +72,7 @@ def parse_typed_url(typed: str) -> Url:
 
 
 def resolve(base: Url, hrefs: Collection[str]) -> dict[str, Url]:
-    """The URL of each href on the page `base`; those that are not web URLs are left out."""
+    """The URL of each href on the page `base`, without those that are not web URLs."""
     if not hrefs:
         return {}
     start = can_ada.parse(base)
@@ -149,7 +149,7 @@ def site_of(url: Url) -> str:
 
 
 def url_hash(url: str) -> int:
-    """A signed 64-bit hash, as SQLite stores integers. Hashes can collide: compare URLs, too."""
+    """A signed 64-bit hash, as SQLite stores integers. Hashes can collide: compare URLs too."""
     return int.from_bytes(blake2b(url.encode(), digest_size=8).digest(), signed=True)
 
 

@@ -50,7 +50,7 @@ class Crawler:
     ) -> None:
         """`paused_jobs` names the jobs a user has paused.
 
-        `on_wait(reason, until)` reports that the crawl is idle until then.
+        `on_wait(reason, until)` reports that the crawl is idle until that time.
         """
         self._settings = settings
         self._frontier = frontier
@@ -197,7 +197,7 @@ class Crawler:
         return self._is_budget_used() or not self._requeue_seeds()
 
     def _requeue_seeds(self) -> bool:
-        """Requeue seeds that redirect somewhere else each time; whether any was requeued."""
+        """Requeue seeds that redirect somewhere else each time; return whether there were any."""
         # Without a page limit the crawl ends when the queue is empty.
         if not self._settings.max_pages or self.progress.recorded == self._recorded_at_requeue:
             return False

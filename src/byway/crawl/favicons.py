@@ -20,7 +20,7 @@ async def fetch_icon(
 ) -> bytes | None:
     """The favicon of the host of `page`; empty if it has none that we can show.
 
-    None if the host failed: ask again another day.
+    None if the host failed: try again another day.
     """
     url, host = normalize(FAVICON_PATH, page), host_of(page)
     try:

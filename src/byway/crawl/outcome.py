@@ -29,7 +29,7 @@ MAX_REDIRECTS = 10
 
 
 def is_host_failure(page: Page) -> bool:
-    """Whether the status says that the host is overloaded or broken: 429 or 5xx."""
+    """Whether the status means that the host is overloaded or broken: 429 or 5xx."""
     return page.status == 429 or page.status >= 500
 
 
@@ -71,7 +71,7 @@ def from_host_failures(visit: Visit, failures: int) -> Outcome | None:
 
 
 def final_outcome(visit: Visit, state: UrlState, reason: Reason) -> Outcome:
-    """An outcome without retry; a stored page is removed unless only our settings refuse it."""
+    """An outcome without a retry; a stored page is removed, unless only our settings exclude it."""
     if visit.previous_fetch and state in LOCAL_POLICY_STATES:
         return Outcome(visit, UrlState.KEPT, Reason("not_refreshed", cause=reason))
     return Outcome(visit, state, reason, is_gone=visit.previous_fetch is not None)
@@ -193,7 +193,7 @@ def _discovered_url(url: Url, depth: int, scope: Scope, source: Visit) -> Discov
 
 
 def http_status_reason(status: int) -> Reason:
-    """The reason for a response without a page."""
+    """The reason code for an HTTP status without a page."""
     try:
         return Reason("http_status", status=status, phrase=HTTPStatus(status).phrase)
     except ValueError:

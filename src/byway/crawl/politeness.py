@@ -20,7 +20,7 @@ MIN_BACK_OFF_SECONDS = 1.0
 
 
 def steady_clock() -> Callable[[], float]:
-    """A wall clock that is not affected when the system clock is set."""
+    """A wall clock that ignores changes to the system clock."""
     start = time.time() - time.monotonic()
     return lambda: start + time.monotonic()
 
@@ -54,7 +54,7 @@ def next_retry_at(
 ) -> float | None:
     """When to retry a failed request; None after `max_retries`.
 
-    `retry_soon`: only hosts that never answered are left, and a user waits for the result.
+    `retry_soon`: only hosts that never answered are left, and a user is waiting for the result.
     """
     if attempts >= settings.max_retries:
         return None
@@ -74,7 +74,7 @@ def next_revisit_interval(
 
 
 def parse_retry_after(page: Page, now: float) -> float:
-    """Seconds to wait by the Retry-After header, which holds seconds or a date; 0 if none."""
+    """The seconds to wait according to Retry-After (seconds or a date); 0 if there is none."""
     value = page.header("retry-after").strip()
     if value.isascii() and value.isdigit():
         return float(value[:9])

@@ -52,7 +52,7 @@ class UnreachableHosts:
         self._silent_hosts: dict[str, Reason] = {}
 
     def record(self, visit: Visit, outcome: Outcome) -> None:
-        """Remember a host that did not answer; note a failed seed at once."""
+        """Record a host that did not answer; add a note for a failed seed at once."""
         self._has_visited = True
         host = host_of(visit.url)
         failure = Reason("host_failed", host=host, cause=outcome.reason)
@@ -75,7 +75,7 @@ class UnreachableHosts:
             )
 
     def retry_soon(self) -> bool:
-        """Advance the retries if only hosts that never answered are left; whether it did.
+        """Advance the retries if only hosts that never answered are left; return whether it did.
 
         Hosts that answered before keep their retry time.
         """

@@ -35,8 +35,8 @@ ASP_SESSION_PATTERN = re.compile(
 def looks_random(text: str) -> bool:
     """Whether a text looks like a session id, a digest or a UUID.
 
-    That is at least 16 hexadecimal digits, not all decimal (article numbers are), or at least 16
-    other characters in which letters and digits alternate.
+    That means at least 16 hexadecimal digits that are not all decimal, as article numbers are, or
+    at least 16 other characters in which letters and digits alternate.
     """
     if HEX_ID_PATTERN.fullmatch(text):
         return True
@@ -98,7 +98,7 @@ class UrlCleaner:
 
 @cache
 def default_url_cleaner() -> UrlCleaner:
-    """The cleaner with the lists of parameters.toml."""
+    """The cleaner with the parameter lists in parameters.toml."""
     lists = tomllib.loads(PARAMETERS_FILE.read_text(encoding="utf-8"))
     return UrlCleaner(tuple(lists["tracking"]), tuple(lists["sessions"]))
 

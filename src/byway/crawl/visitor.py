@@ -50,7 +50,7 @@ CONDITIONAL_HEADERS = "If-None-Match", "If-Modified-Since"
 
 
 class Visitor:
-    """Makes visits politely: one request per host and address at a time, with a delay between."""
+    """Makes visits politely: one request at a time per host and address, with delays in between."""
 
     def __init__(
         self,
@@ -245,7 +245,7 @@ class Visitor:
             self._icons.put(name, icon)
 
     async def _probe_soft_404(self, visit: Visit, host: HostState, fetcher: PoliteFetcher) -> None:
-        """Request a URL that cannot exist, to learn the host's soft 404: a 200 that says 404."""
+        """Request a URL that cannot exist, to learn the host's soft 404 (status 200)."""
         host.soft_404_probed = True
         url = normalize(f"/no-such-page-{secrets.token_hex(8)}-1", visit.url)
         if not (host.robots and host.robots.decide(self._agent, url).allowed):

@@ -69,7 +69,7 @@ class Collection:
             yield from _json_documents(path) if path.suffix == ".jsonl" else _trec_documents(path)
 
     def sample(self, limit: int) -> list[JudgedQuery]:
-        """A sample of its queries, always the same."""
+        """A fixed sample of its queries."""
         queries = random.Random(len(self.queries)).sample(
             self.queries, min(limit, len(self.queries))
         )
@@ -109,7 +109,7 @@ def _first_match(folder: Path, *patterns: str) -> Path:
 
 
 def _by_unique_id(path: Path, queries: Iterator[JudgedQuery]) -> dict[str, JudgedQuery]:
-    """The queries by id; repeated ids are refused."""
+    """The queries by id; a repeated id is an error."""
     query_by_id: dict[str, JudgedQuery] = {}
     for query in queries:
         if query.id in query_by_id:
@@ -119,7 +119,7 @@ def _by_unique_id(path: Path, queries: Iterator[JudgedQuery]) -> dict[str, Judge
 
 
 def _read_judgements(path: Path, queries: Container[str]) -> Judgements:
-    """Lines of query, document, grade; TREC has a further column, which is ignored."""
+    """Lines of query, document and grade; TREC's additional column is ignored."""
     judgements: dict[str, dict[str, int]] = {}
     for number, line in enumerate(_lines(path), 1):
         columns = _columns(line, queries)
@@ -141,7 +141,7 @@ def _columns(line: str, queries: Container[str]) -> list[str]:
 
 
 def _unpadded(id: str) -> str:
-    """The number of a topic without leading zeros: TREC files have 051 or 51."""
+    """A topic number without leading zeros: TREC files have both 051 and 51."""
     return id.lstrip("0") or "0"
 
 

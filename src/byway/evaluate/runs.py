@@ -25,7 +25,7 @@ class Run:
     rankings: Mapping[str, Sequence[tuple[str, float]]]
 
     def ranking(self, query: str) -> list[str]:
-        """The documents of a query without scores."""
+        """The ranked documents of a query, without their scores."""
         return [document for document, _ in self.rankings.get(query, ())]
 
 
@@ -46,7 +46,7 @@ class RunScores:
         return sum(values) / max(1, len(values))
 
     def compare_to(self, other: "RunScores") -> dict[str, Difference]:
-        """The difference of `other` from this, for each measure, over the same queries."""
+        """The difference between `other` and this run in each measure, over the same queries."""
         return {
             name: difference(values, other.values[name]) for name, values in self.values.items()
         }
@@ -88,7 +88,7 @@ def as_trec(run: Run, tag: str = RUN_TAG) -> Iterator[str]:
 
 
 def from_trec(lines: Iterable[str]) -> Run:
-    """The run in the lines of a TREC run file, sorted by score as trec_eval does."""
+    """The run in the lines of a TREC run file, sorted by score as in trec_eval."""
     rankings: dict[str, list[tuple[str, float]]] = {}
     for number, line in enumerate(lines, 1):
         try:

@@ -48,6 +48,6 @@ def difference(first: Sequence[float], second: Sequence[float]) -> Difference:
 def _resample(
     random: np.random.Generator, size: int
 ) -> "np.ndarray[tuple[int, int], np.dtype[np.int64]]":
-    """Indices of samples with replacement, as rows; fewer samples of very many values."""
+    """Indices of samples with replacement, one sample per row; fewer if there are many values."""
     samples = min(RESAMPLE_COUNT, max(1000, 20_000_000 // size))
     return random.integers(0, size, (samples, size))

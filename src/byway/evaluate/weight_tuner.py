@@ -50,7 +50,7 @@ def ideal_dcg(grades: Sequence[float]) -> float:
 def tune(
     sets: Sequence[Sequence[TrainingExample]], defaults: Mapping[str, float], fixed: str = "bm25"
 ) -> TunedWeights:
-    """Learn weights from several sets of queries, each of which has the same weight.
+    """Learn weights from several sets of queries, which count equally.
 
     One signal's weight is `fixed`: scaling all weights does not change a ranking.
     """
@@ -99,7 +99,7 @@ def weights_toml(tuned: TunedWeights, collection_names: str) -> str:
 
 
 def _assign_folds(queries: int) -> NDArray[np.int64]:
-    """The fold of each query, at random, of equal size."""
+    """The fold of each query: random folds of equal size."""
     return np.random.default_rng(SEED).permutation(queries) % FOLD_COUNT
 
 

@@ -38,7 +38,7 @@ def plausible_date(text: str, fetched_at: float) -> str:
 
 
 def parse_date(text: str) -> date | None:
-    """The first date in a text, in any notation we know."""
+    """The first date in a text, in any known notation."""
     text = text[:MAX_DATE_CHARS]
     if not text:
         return None

@@ -124,5 +124,5 @@ def _text_format(page: Page) -> str:
 
 
 def is_binary(start: bytes) -> bool:
-    """Whether bytes contain NULs and so are not text, unless a byte order mark shows UTF-16."""
+    """Whether bytes are not text: they contain NULs and have no UTF-16 byte order mark."""
     return b"\0" in start and not start.startswith((b"\xff\xfe", b"\xfe\xff"))

@@ -69,7 +69,7 @@ def index_new(
 ) -> Iterator[int]:
     """Index documents stored since the last commit; yields the total after each batch.
 
-    A batch that a crash interrupts is added again: adding replaces.
+    A batch interrupted by a crash is added again, replacing what is there.
     """
     document_count = 0
     while rows := documents.changes_since(index.committed_sequence(), batch_size):
@@ -95,7 +95,7 @@ def reindex_changed(
     anchors: "AnchorStore",
     should_stop: Callable[[], bool] = lambda: False,
 ) -> int:
-    """Index pages again whose anchor texts have changed; return their number.
+    """Reindex pages whose anchor texts have changed; return their number.
 
     Anchor texts are marked as indexed after the commit, so a crash repeats a batch. Stops between
     batches when `should_stop` returns true.

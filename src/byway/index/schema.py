@@ -1,8 +1,7 @@
 """tantivy schema, the index version, and the conversion of a document to tantivy's form.
 
 Terms are matched in one field, `all_text`: one postings list for a term instead of a dozen, and one
-document length, so that BM25 adds up over fields. The forward index knows which field a term stood
-in.
+document length, so that BM25 adds up over fields. The forward index knows which field a term is in.
 """
 
 from datetime import date
@@ -57,7 +56,7 @@ def build_schema() -> tantivy.Schema:
 
 
 def register_tokenizers(index: tantivy.Index) -> tantivy.Index:
-    """The index with its tokenizers, which tantivy forgets whenever an index is opened."""
+    """The index with its tokenizers, which must be registered each time tantivy opens an index."""
     for name, tokenizer in (
         ("terms", tantivy.Tokenizer.whitespace()),
         ("raw", tantivy.Tokenizer.raw()),

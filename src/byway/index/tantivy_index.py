@@ -1,8 +1,8 @@
-"""Search index: tantivy finds the pages, the forward index has the term positions in them.
+"""Search index: tantivy finds the pages, the forward index holds the term positions.
 
 Text is analyzed by `byway.core.text` and reaches tantivy as space-separated terms. So documents,
-queries and snippets share one analyzer, and tantivy's query parser, which a few thousand
-parentheses crash, never sees user input.
+queries and snippets share one analyzer, and tantivy's query parser, which crashes on a few thousand
+parentheses, never sees user input.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

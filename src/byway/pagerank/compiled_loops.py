@@ -1,4 +1,4 @@
-"""Compiled inner loops over edges. Import it late: the import takes a third of a second.
+"""Compiled inner loops over edges. Import it lazily: the import takes a third of a second.
 
 Indices are unsigned, which saves a check for negative ones per edge. The loops release the GIL, so
 that threads run in parallel.
@@ -87,7 +87,7 @@ def split_by_block(
 def _is_clean(row: Numbers, target: np.uint32, keep_self: bool, size: int) -> bool:
     """Whether the sources are strictly increasing, so that none is repeated, and in range.
 
-    Edges sorted by source are, and this check is far faster than looking up each source.
+    Edges sorted by source pass this check, which is far faster than looking up each source.
     """
     if len(row) == 0:
         return True
@@ -113,7 +113,7 @@ def compact_rows(
 ) -> None:
     """Remove edges that do not count from rows, and from `out_degrees` of their source and kind.
 
-    `last_seen` holds the last row (plus one) of each source, so that nothing need be sorted.
+    `last_seen` holds the last row (plus one) of each source, so that no sorting is needed.
     """
     end = 0
     start = pointers[0]

@@ -45,7 +45,7 @@ def rank(
 ) -> Ranks:
     """The rank of every page, of its host and of its site, as multiples of the average.
 
-    `previous` are the last ranks, as initial values; `folder` holds large graphs meanwhile.
+    `previous` ranks are the initial values; `folder` holds temporary files of large graphs.
     """
     folder = folder or Path(tempfile.gettempdir())
     last = previous or Ranks(*np.zeros((2, 0), np.float32))

@@ -97,7 +97,7 @@ def build_csr_graph(
 
 
 class CooGraph:
-    """Links as pairs (COO), which need no preparation."""
+    """Links as pairs (COO), without preprocessing."""
 
     prefers_float32 = False
 
@@ -121,7 +121,7 @@ class CooGraph:
 
 @dataclass(frozen=True, slots=True)
 class CsrBlock:
-    """A block of consecutive rows, from `first_row` on."""
+    """A block of consecutive rows, starting at `first_row`."""
 
     first_row: int
     row_pointers: Pointers
@@ -215,7 +215,7 @@ def _sort_into_rows(edges: StoredEdges, counts: Sequence[Numbers], pointers: Poi
 
 
 def _block_bounds(pointers: Pointers, kinds: int) -> list[int]:
-    """The bounds of blocks with about as many edges each, never between the rows of one node."""
+    """The bounds of blocks with about equally many edges, never between the rows of one node."""
     wanted = np.linspace(0, pointers[-1], BLOCK_COUNT + 1)[1:-1]
     cuts: list[int] = (np.searchsorted(pointers, wanted) // kinds * kinds).tolist()
     return sorted({0, *cuts, len(pointers) - 1})

@@ -60,7 +60,7 @@ class StoredEdges:
 class EdgeBuffer:
     """Collects edges in chunks; they go to disk when they become many.
 
-    The files have no name, so that nothing is left of them when the process is killed.
+    The files have no name, so that they disappear if the process is killed.
     """
 
     def __init__(self, folder: Path, max_edges_in_memory: int = MAX_EDGES_IN_MEMORY) -> None:

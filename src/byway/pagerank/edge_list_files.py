@@ -1,6 +1,6 @@
 """Edge list files: pairs of node ids from a .tsv, .npy or .parquet file.
 
-Ids are integers, or else texts, which are kept as bytes so that they are written as they were read.
+Ids are integers or strings; strings are kept as bytes, so that they are written as they were read.
 """
 
 import re
@@ -31,21 +31,21 @@ INT64_LIMITS = np.iinfo(np.int64)
 
 
 class NonIntegerIdError(Exception):
-    """The ids are texts, not integers."""
+    """The ids are strings, not integers."""
 
 
 def read_integer_edges(path: Path) -> Iterator[IntegerPairs]:
-    """The edges in chunks of sources and targets; `NonIntegerIdError` if an id is a text."""
+    """The edges in chunks of sources and targets; `NonIntegerIdError` if an id is a string."""
     return _reader_for(path, INTEGER_READERS)(path)
 
 
 def read_text_edges(path: Path) -> Iterator[TextPairs]:
-    """The edges in chunks of sources and targets, with ids as texts."""
+    """The edges in chunks of sources and targets, with ids as strings."""
     return _reader_for(path, TEXT_READERS)(path)
 
 
 def require_supported_format(path: Path) -> None:
-    """Refuse a file name whose format cannot be read or written."""
+    """Raise an error if the file name's format cannot be read or written."""
     _reader_for(path, INTEGER_READERS)
     if path.suffix.lower() == ".parquet":
         import_pyarrow("pyarrow", path)

@@ -31,7 +31,7 @@ BYTES_PER_MB = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class RankedNodes:
-    """The nodes of a graph with their ranks, which add up to 1; the highest rank first."""
+    """The nodes of a graph with their ranks, which add up to 1, highest rank first."""
 
     ids: Integers | Texts
     ranks: Floats
@@ -47,7 +47,7 @@ def rank_edge_list(
 ) -> RankedNodes:
     """Rank the nodes of an edge list; with `node_count`, the ids are 0 to `node_count` - 1.
 
-    `folder` holds large lists meanwhile.
+    `folder` holds temporary files of large lists.
     """
     with ExitStack() as stack:
         max_nodes = settings.memory_mb * BYTES_PER_MB // BYTES_PER_NODE

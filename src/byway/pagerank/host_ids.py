@@ -39,7 +39,7 @@ class HostMap:
 
 
 def load_host_map(graph: LinkGraph, trusted: Sequence[str]) -> HostMap:
-    """The host map of a link graph; `trusted` are names of hosts or sites."""
+    """The host map of a link graph; `trusted` lists names of hosts or sites."""
     host_ids = graph.host_ids()
     names = [""] * (int(host_ids.max(initial=0)) + 1)
     for id, name in graph.host_names().items():

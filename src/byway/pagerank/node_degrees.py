@@ -79,7 +79,7 @@ def _count(edges: StoredEdges, size: int, kinds: int) -> tuple[Degrees, int]:
 
 
 def thread_count() -> int:
-    """The number of threads to use; memory grows with it."""
+    """The number of threads to use; memory use grows with it."""
     return min(len(os.sched_getaffinity(0)), 8)
 
 

@@ -1,4 +1,4 @@
-"""Node numbering: maps the ids of an edge list to numbers from 0 on.
+"""Node numbering: maps the ids of an edge list to consecutive numbers from 0.
 
 Small integers stay as they are, and arrays of them are read in place; other ids get new numbers.
 """

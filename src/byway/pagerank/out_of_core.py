@@ -1,6 +1,6 @@
 """Out-of-core CSR graph: each iteration reads the rows from disk, block by block.
 
-Only the arrays of nodes stay in memory. The edges are first sorted into blocks of consecutive rows,
+Only the node arrays stay in memory. The edges are first sorted into blocks of consecutive rows,
 then each block into rows, in the same extent on disk.
 """
 

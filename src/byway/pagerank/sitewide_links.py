@@ -1,4 +1,4 @@
-"""Sitewide links: links of menus and footers, which most pages of a host have.
+"""Sitewide links: links in menus and footers, found on most pages of a host.
 
 A footer with a link to the license on a thousand pages is worth one link.
 """
@@ -51,7 +51,7 @@ class SitewideLinks:
 
 
 def find_sitewide_links(graph: LinkGraph, host_map: HostMap) -> SitewideLinks:
-    """Find sitewide links by a sample of the pages of each host."""
+    """Find sitewide links in a sample of the pages of each host."""
     found = [np.zeros(0, np.int64)]
     for pages in _sample_pages(graph, host_map):
         sample_sizes = np.bincount(host_map.host_ids[pages])

@@ -1,4 +1,4 @@
-"""Coverage of shops: product pages, missing fields, words the vocabulary does not have."""
+"""Shop coverage: product pages, missing fields, words missing from the vocabulary."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -32,7 +32,7 @@ class Shop:
 
 @dataclass(frozen=True, slots=True)
 class UnknownWord:
-    """An attribute name or value that the vocabulary does not have."""
+    """An attribute name or value that is not in the vocabulary."""
 
     name: str
     value: str = ""
@@ -44,7 +44,7 @@ class UnknownWord:
 
 
 def shop_coverage(documents: Iterable[Document]) -> list[Shop]:
-    """The hosts that have products, those with most products first."""
+    """The hosts that have products, most products first."""
     shops: dict[str, Shop] = {}
     for document in documents:
         shop = shops.setdefault(host_of(document.url), Shop(host_of(document.url)))
@@ -61,7 +61,7 @@ def shop_coverage(documents: Iterable[Document]) -> list[Shop]:
 def find_unknown_words(
     documents: Iterable[Document], vocabulary: ProductVocabulary
 ) -> list[UnknownWord]:
-    """Names and values of products that are not in the vocabulary, the most frequent first."""
+    """Names and values of products that are not in the vocabulary, most frequent first."""
     counts: Counter[tuple[str, str]] = Counter()
     examples: dict[tuple[str, str], str] = {}
     for name, value in chain.from_iterable(map(_pairs, documents)):

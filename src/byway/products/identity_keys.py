@@ -11,9 +11,9 @@
 ... )
 ['gtin 04006381333931', 'name halm 9 nimbus sneakers']
 
-A GTIN (bar code) identifies a product by itself. A manufacturer's SKU does together with the brand;
-so does the model name, if kind and colour are the same: the words of a product's name without those
-the vocabulary knows.
+A GTIN (bar code) identifies a product by itself. A manufacturer's SKU does so together with the
+brand, and so does the model name if kind and colour are the same. The model name is the product's
+name without the words that are in the vocabulary.
 """
 
 import re
@@ -65,7 +65,7 @@ def normalize_gtin(text: str) -> str:
 
 
 def _model(name: str, maker: str, vocabulary: ProductVocabulary) -> set[str]:
-    """The words of a product's name that are the name of its model."""
+    """The words of a product's name that form its model name."""
     pieces = [quoted or word for quoted, word in MODEL_NAME_PATTERN.findall(name)]
     pieces += LEADING_MODEL_PATTERN.findall(name)
     words = {word for piece in pieces for word in tokenize(piece)}

@@ -119,7 +119,7 @@ def build_filters(
 ) -> dict[str, object]:
     """The filters of a product, in the words of the vocabulary.
 
-    `category` is the product's place in its shop, used if the page itself names no value.
+    `category` is the product's category in its shop, used if the page itself names no value.
     """
     values: dict[str, list[str]] = {}
     for name, value in _name_value_pairs(product):

@@ -82,7 +82,7 @@ class Searcher:
         self._hit_builder = HitBuilder(documents, settings.snippet_chars)
 
     def search(self, query: Query) -> Results:
-        """The best hits of a query, with total, facets, suggestions and diagnoses."""
+        """The best hits for a query, with total, facets, suggestions and diagnoses."""
         stages = _StageTimer(self._clock)
         plan = self._understanding.plan(query)
         stages.finish("understand")
@@ -258,7 +258,7 @@ class Searcher:
 
 @dataclass
 class _StageTimer:
-    """Seconds of each stage of a search."""
+    """The time each stage of a search takes, in seconds."""
 
     clock: Callable[[], float]
     seconds: dict[str, float] = field(default_factory=dict)

@@ -44,7 +44,7 @@ class DataFolder(UserFolder):
 
     @property
     def live_generation(self) -> Generation:
-        """The documents and index that are searched; read it once for both, to get a pair."""
+        """The documents and index being searched; read this once, so that the two match."""
         return generations.live_generation(self.path)
 
     @property
@@ -94,7 +94,7 @@ class DataFolder(UserFolder):
         return self.crawl_db.exists()
 
     def require_data(self) -> None:
-        """Raise `DataError` with a cure if there is no data here, or it is not readable."""
+        """Raise `DataError` if there is no data here or it is unreadable."""
         try:
             exists = self.has_data()
         except OSError as error:
@@ -140,7 +140,7 @@ class DataFolder(UserFolder):
         return frozenset(path.suffix[1:] for path in self.path.glob("crawl.paused.*"))
 
     def set_crawl_wait(self, reason: Reason, until: float) -> None:
-        """Tell other processes why the crawl is idle until then; empty if it is not."""
+        """Tell other processes why and until when the crawl is idle; empty if it is not."""
         with suppress(OSError):  # a full disk must not end the crawl
             if reason:
                 stored = {"until": until, "reason": reason.to_plain()}
@@ -172,12 +172,12 @@ class DataFolder(UserFolder):
         return int(text) if text.isdigit() else None
 
     def crawler_pid(self) -> int | None:
-        """The process that crawls; a rebuild holds both locks and does not crawl."""
+        """The process id of the crawl; a rebuild also holds both locks but does not crawl."""
         process = self.writer_pid("crawl")
         return None if process == self.writer_pid("index") else process
 
     def require_no_crawl(self) -> None:
-        """Raise `DataLockedError` with a cure while a crawl runs."""
+        """Raise `DataLockedError` while a crawl is running."""
         if process := self.crawler_pid():
             raise DataLockedError("storage.crawl_running", path=self.path, pid=process)
 
@@ -200,7 +200,7 @@ class DataFolder(UserFolder):
 
 
 def _take_lock(handle: IO[str]) -> bool:
-    """Take the lock; retried, because `is_locked` holds it for a moment."""
+    """Take the lock; retry, because `is_locked` holds it briefly."""
     for _ in range(10):
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

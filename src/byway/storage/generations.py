@@ -48,15 +48,15 @@ def live_generation(folder: Path) -> Generation:
 
 
 def building_generation(folder: Path) -> Generation | None:
-    """The generation that is being built, or was when a process was killed; None if none is."""
+    """The generation being built, perhaps by a process that was killed; None if there is none."""
     return _read(folder / BUILDING_MARKER_FILE)
 
 
 def begin_generation(folder: Path, new_documents: bool) -> Generation:
     """Begin a new index, and with `new_documents` a new document store, beside the live ones.
 
-    A generation that was begun before is abandoned. This function and those below need the
-    folder's `index` lock, and with `new_documents` its `crawl` lock too.
+    A generation begun earlier is abandoned. This function and those below need the folder's `index`
+    lock, and with `new_documents` its `crawl` lock too.
     """
     suffix = token_hex(4)
     documents = (
@@ -70,7 +70,7 @@ def begin_generation(folder: Path, new_documents: bool) -> Generation:
 
 
 def promote(folder: Path) -> None:
-    """Make the generation that was built the live one, and delete the old one."""
+    """Make the completed generation live, and delete the old one."""
     (folder / BUILDING_MARKER_FILE).replace(folder / LIVE_MARKER_FILE)
     sync_folder(folder)  # before the old generation is deleted
     delete_unused(folder)
@@ -83,7 +83,7 @@ def abandon(folder: Path) -> None:
 
 
 def delete_unused(folder: Path) -> None:
-    """Delete generations that are neither live nor being built, left by a killed process."""
+    """Delete generations left by a killed process: neither live nor being built."""
     building, live = building_generation(folder), live_generation(folder)
     used = {live.documents.name, live.index.name}
     used |= {building.documents.name, building.index.name} if building else set()

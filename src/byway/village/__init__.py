@@ -1,7 +1,8 @@
 """The village: a small local web for `byway demo` and the tests.
 
-Seven sites in `sites/`, each on its own loopback host, with what the real web has: redirects,
-broken links, forbidden pages, duplicates, crawler traps. `facts.toml` holds the expected results.
+Seven sites in `sites/`, each on its own loopback host, with the features of the real web:
+redirects, broken links, forbidden pages, duplicates, crawler traps. `facts.toml` holds the expected
+results.
 """
 
 from byway.village.facts import (

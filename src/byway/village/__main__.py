@@ -1,4 +1,4 @@
-"""Serve the village by itself: `python -m byway.village --port 8700`."""
+"""Serve only the village: `python -m byway.village --port 8700`."""
 
 import argparse
 import sys

@@ -1,6 +1,6 @@
 """Dynamic pages: product lists with filters, and endless crawler traps.
 
-Each function fills the text of a file for the requested path and query.
+Each function fills in a template file for the requested path and query.
 """
 
 import re
@@ -16,7 +16,7 @@ PARITY = ("even", "odd")
 
 
 def calendar(text: str, path: str, query: Mapping[str, str]) -> str:
-    """A calendar month, which links to the previous and the next one without end."""
+    """A calendar month that links to the previous and the next month, endlessly."""
     found = re.fullmatch(r"/calendar/(\d{1,6})/(\d{1,2})", path)
     year, month = (int(part) for part in found.groups()) if found else (2025, 1)
     before, after = year * 12 + month - 2, year * 12 + month
@@ -35,7 +35,7 @@ def stairs(text: str, path: str, query: Mapping[str, str]) -> str:
 
 
 def product_list(text: str, path: str, query: Mapping[str, str]) -> str:
-    """The products of a category that match the filters, and links to all further filters."""
+    """The products of a category that match the filters, and links that add each further filter."""
     cards = CARD_PATTERN.findall(text)
     chosen = {name: query[name] for name in FILTER_PARAMETERS if query.get(name)}
     shown = [card for card in cards if _matches(card, chosen)]

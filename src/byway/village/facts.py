@@ -31,7 +31,7 @@ class RedirectFact:
 
 @dataclass(frozen=True, slots=True)
 class FailingPathFact:
-    """A path that answers with a server error."""
+    """A path that responds with a server error."""
 
     path: str
     status: int
@@ -39,7 +39,7 @@ class FailingPathFact:
 
 @dataclass(frozen=True, slots=True)
 class SiteFacts:
-    """The results a correct crawler must have for one site. All paths are unquoted."""
+    """The results a correct crawler must produce for one site. All paths are unquoted."""
 
     kept: tuple[str, ...] = ()
     """Pages that can be reached, extracted and kept."""

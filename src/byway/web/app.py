@@ -144,7 +144,7 @@ def _page_modules() -> Iterator[Callable[[WebContext], PageRouter]]:
 
 
 class CachedStaticFiles(StaticFiles):
-    """Static files with Cache-Control: immutable where the URL has a content hash, else an hour."""
+    """Static files with Cache-Control: immutable if the URL has a content hash, else one hour."""
 
     def file_response(
         self,

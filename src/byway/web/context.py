@@ -106,7 +106,7 @@ class WebContext:
         return HTMLResponse(text.encode("utf-8", "replace"), status_code, headers)
 
     def render_error(self, status: int, detail: str = "") -> HTMLResponse:
-        """The error page of a status, with a text of its own if `detail` is empty."""
+        """The error page for a status, with a default text if `detail` is empty."""
         return self.render("pages/error.html", status, status=status, detail=detail)
 
     def render_form(

@@ -33,7 +33,7 @@ class CurrentUser:
 
     @property
     def csrf_token(self) -> str:
-        """The token of the user's forms; a foreign page cannot know it."""
+        """The CSRF token for the user's forms; pages of other sites cannot know it."""
         return signature(self.secret, "form")
 
     @property
@@ -57,5 +57,5 @@ def result_link(url: str, query: str = "") -> str:
 
 
 def open_signature(user: CurrentUser, url: str) -> str:
-    """Proof that the user got the link to this URL from us."""
+    """A signature that proves that this server gave the user the link to this URL."""
     return signature(user.secret, f"open {url}")

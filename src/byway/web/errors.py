@@ -1,4 +1,4 @@
-"""Error handlers: every error becomes a page, or for the API problem+json."""
+"""Error handlers: every error becomes a page or, in the API, problem+json."""
 
 import math
 from collections.abc import Iterable

@@ -1,6 +1,6 @@
 """Request locale (i18n): the language of a page, negotiated from `?ui=` and Accept-Language.
 
-The middleware sets `byway.core.messages.LANGUAGE` for the time of a request; the texts are in
+The middleware sets `byway.core.messages.LANGUAGE` for the duration of a request; the texts are in
 `byway.core.messages`.
 """
 
@@ -51,7 +51,7 @@ def negotiate_locale(accept_language: str, query_string: str) -> RequestLocale:
 
 
 def _accepted_languages(header: str) -> list[str]:
-    """The languages of an Accept-Language header by falling weight; `ru-RU` is `ru`."""
+    """The languages of an Accept-Language header in descending order of weight; `ru-RU` is `ru`."""
     found = []
     entries = header[:MAX_ACCEPT_LANGUAGE_CHARS].split(",")[:MAX_ACCEPTED_LANGUAGES]
     for place, entry in enumerate(entries):

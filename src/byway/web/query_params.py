@@ -158,7 +158,7 @@ class QueryParams:
         return replace(self, page=1, filters=tuple(dict.fromkeys((*others, (name, value)))))
 
     def without_filters(self, *removed: tuple[str, str]) -> "QueryParams":
-        """The same without these filters."""
+        """The parameters without these filters."""
         return replace(
             self, page=1, filters=tuple(pair for pair in self.filters if pair not in removed)
         )
@@ -261,7 +261,7 @@ def _operators(name: str, value: str) -> list[str]:
 
 
 def _number(typed: str, default: int) -> int:
-    """The number typed; 0 if it is none. All limits have fewer than nine digits."""
+    """The typed number; 0 if it is not one. All limits have fewer than nine digits."""
     typed = typed.strip()
     if not typed:
         return default

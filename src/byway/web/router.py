@@ -1,7 +1,7 @@
 """Routes with their policy: access rule, load class, caching and compression in one place.
 
-A module in `pages/` or `api/` declares its routes on a `PageRouter`; the middleware looks the
-policy of a request up by its path.
+A module in `pages/` or `api/` declares its routes on a `PageRouter`; the middleware looks up the
+policy of a request by its path.
 """
 
 from collections.abc import Callable, Mapping
@@ -29,7 +29,7 @@ class Access(StrEnum):
     ADMIN = "admin"
 
     def required_role(self, require_login: bool) -> Role:
-        """The least role that has access."""
+        """The lowest role that has access."""
         if self is Access.ADMIN:
             return Role.ADMIN
         needs_login = self is Access.USER or (self is Access.SEARCH and require_login)
@@ -81,7 +81,7 @@ class PageRouter(APIRouter):
 
 
 def with_policy(policy: RoutePolicy) -> Callable[[Endpoint], Endpoint]:
-    """Give an endpoint another policy than its router's."""
+    """Give an endpoint a different policy from its router's."""
 
     def mark(endpoint: Endpoint) -> Endpoint:
         endpoint.route_policy = policy  # type: ignore[attr-defined]

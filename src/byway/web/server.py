@@ -39,7 +39,7 @@ def run_on_socket(app: FastAPI, listener: socket.socket) -> None:
 
 @contextmanager
 def serve_in_thread(app: FastAPI, host: str, port: int) -> Iterator[str]:
-    """Serve in a thread for the time of the block; yields the URL."""
+    """Serve in a thread for the duration of the block; yields the URL."""
     with listen(host, port) as listener:
         url = listener_url(listener)
         server = _server(app)

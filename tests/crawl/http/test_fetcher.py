@@ -236,7 +236,7 @@ HOSTILE: list[tuple[str, Answer, type[FetchError], str]] = [
         "bad chunk",
         saying(CHUNKED, b"zz\r\nab\r\n", pause=0.05),
         UnreachableError,
-        "^(the connection was cut|too slow: 0)",
+        "^(the connection broke|too slow: 0)",
     ),
     (
         "size below zero",
@@ -427,7 +427,7 @@ def test_missing_robots_allow_and_failing_ones_forbid() -> None:
     cut = saying(b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nUser-agent: b", close=True)
     assert verdict(robots(cut)) == (
         False,
-        "robots.txt could not be fetched: the connection was cut after 13 bytes",
+        "robots.txt could not be fetched: the connection broke after 13 bytes",
     )
     loop = saying(b"HTTP/1.1 302 F\r\nLocation: /robots.txt\r\nContent-Length: 0\r\n\r\n")
     assert verdict(robots(loop)) == (True, "robots.txt returned HTTP 302")

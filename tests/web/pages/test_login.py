@@ -262,5 +262,5 @@ def test_admins_can_change_others_but_not_themselves(here: ServedSite) -> None:
     assert admin.post("/admin/users", name="bob", remove="1").status == 200
     assert t("error.web.own_account") in admin.post("/admin/users", name="admin-0", remove="1").text
     made = {"create": "1", "name": "eve", "password": PASSWORD, "role": "user"}
-    assert "eve can log in now" in admin.post("/admin/users", **made).text
+    assert "eve can now log in" in admin.post("/admin/users", **made).text
     assert [each.name for each in here.accounts.store.accounts()] == ["admin-0", "eve"]

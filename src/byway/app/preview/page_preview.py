@@ -97,7 +97,7 @@ async def extract_pages(
 
 
 def check_rules(folder: Path | None) -> SiteRuleSet:
-    """The site rules as their files are now, and the errors in them."""
+    """The site rules as currently on disk, and the errors in them."""
     return load_rules_with_errors(folder)
 
 

@@ -37,7 +37,7 @@ class SitePreview:
 
     @property
     def estimated_seconds(self) -> float:
-        """Least time to fetch all listed pages."""
+        """Minimum time to fetch all listed pages."""
         return self.sitemap_pages * max(self.delay, 0.05)
 
 

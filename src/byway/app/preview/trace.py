@@ -22,7 +22,7 @@ from byway.extract.worker.pool import WorkerPool
 
 @dataclass(frozen=True, slots=True)
 class TraceStep:
-    """The result of one stage; the first stage that stops the URL is the last."""
+    """The result of one stage; a trace ends at the first stage that stops the URL."""
 
     stage: str
     message: str

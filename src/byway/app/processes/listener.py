@@ -11,7 +11,7 @@ MAX_PENDING_CONNECTIONS = 1024
 
 
 def listen(host: str, port: int, allow_remote: bool = False) -> socket.socket:
-    """A listening socket, so that its port is known and taken.
+    """A listening socket; its port is known and reserved.
 
     `allow_remote`: there is an admin, so other machines may reach it.
     """
@@ -35,7 +35,7 @@ def listener_url(listener: socket.socket) -> str:
 
 
 def _address(host: str, allow_remote: bool) -> str:
-    """The IP address of `host`; an error if other machines could reach it and must not."""
+    """The IP address of `host`; an error if other machines must not reach it but could."""
     name = "127.0.0.1" if host == "localhost" else host.strip("[]")
     try:
         address = ip_address(name)

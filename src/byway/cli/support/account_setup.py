@@ -1,4 +1,4 @@
-"""Accounts for the commands that serve: the store, and the invitation of the first admin."""
+"""Accounts for the commands that serve: the store, and the invitation for the first admin."""
 
 from contextlib import AbstractContextManager
 from pathlib import Path

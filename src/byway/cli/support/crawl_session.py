@@ -89,7 +89,7 @@ def crawl_overrides(
 
 
 def resolve_seeds(urls: list[str] | None, engine: Engine, file: Path | None = None) -> list[Url]:
-    """The seed URLs of the command line and a file; may be empty if a crawl can continue."""
+    """The seed URLs from the command line and a file; may be empty if a crawl can continue."""
     lines = read_lines(file, "cli.seed_file") if file else []
     lines = [line.partition("#")[0].strip() for line in lines]
     seeds = [parse_typed_url(url) for url in [*(urls or []), *filter(None, lines)]]

@@ -1,4 +1,4 @@
-"""Link reports on the terminal: tables, or blocks where the URLs are long."""
+"""Link reports in the terminal: tables, or blocks if the URLs are long."""
 
 from collections.abc import Iterable, Sequence
 from functools import singledispatch

@@ -76,7 +76,7 @@ def settings_from_options(
 
 
 def check_signal_weights(settings: Settings) -> None:
-    """Refuse the weight of an unknown signal."""
+    """Reject a weight for an unknown signal."""
     if settings.search.weights:
         # Imported late: most settings have no weights, and a crawl needs no signals.
         from byway.app.evaluation import signal_weights
@@ -113,7 +113,7 @@ def require_file(path: Path, code: str) -> None:
 
 
 def require_writable(*paths: Path | None) -> None:
-    """Raise for the first of these files that cannot be written."""
+    """Raise an error for the first of these files that cannot be written."""
     for path in paths:
         if path and not path.parent.is_dir():
             raise UsageError("cli.output_folder_missing", path=path, folder=path.parent)

@@ -24,7 +24,7 @@ err = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
 
 def print_json(value: Any) -> None:
-    """Print a value as JSON; in ASCII where stdout is not UTF-8."""
+    """Print a value as JSON; in ASCII if stdout is not UTF-8."""
     is_unicode = "utf" in (sys.stdout.encoding or "").lower()
     print(json.dumps(value, ensure_ascii=not is_unicode, indent=2))
 
@@ -41,7 +41,7 @@ def print_notice(text: str, style: str = "") -> None:
 
 @contextmanager
 def progress(text: str) -> Iterator["ProgressLine"]:
-    """A line that changes while work goes on; nothing if stderr is no terminal."""
+    """A line that is updated during work; nothing if stderr is not a terminal."""
     if not sys.stderr.isatty():
         yield ProgressLine(None)
         return
@@ -165,7 +165,7 @@ def hit_as_json(hit: Hit, verticals: Sequence[Vertical] = ()) -> Mapping[str, ob
 
 
 def make_table(title: str, *heads: str) -> Table:
-    """A table without borders: names left-aligned, columns with a head right-aligned."""
+    """A table without borders: names are left-aligned, columns with a header right-aligned."""
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
     table.add_column(Text(title, style="bold not dim"), overflow="fold")
     for head in heads:

@@ -52,7 +52,7 @@ def _largest(counts: QueueSizes, others: int = 0) -> str:
 
 
 def _time_left(urls: int, rate: float) -> str:
-    """Estimated time left at this rate; the crawl may discover more on the way."""
+    """Estimated time left at this rate; the crawl may discover more URLs."""
     if not urls or rate < 0.01:
         return ""
     seconds = urls / rate

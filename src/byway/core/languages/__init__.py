@@ -12,7 +12,7 @@ import msgspec
 
 
 class SnowballStemmer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The Snowball stemmer of a language, and its properties that highlighting needs."""
+    """The Snowball stemmer of a language, with the properties that highlighting needs."""
 
     snowball: str
     """Its name in PyStemmer."""
@@ -27,7 +27,7 @@ class SnowballStemmer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DetectionHints(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Hints for language detection, besides the function words."""
+    """Hints for language detection, in addition to function words."""
 
     in_detector: bool = True
     """False where the statistical detector does not know the language, so that its guess does not
@@ -92,10 +92,9 @@ def all_languages() -> Mapping[str, Language]:
 
 
 def word_lists(field: str) -> Mapping[str, str]:
-    """The word list of that name of every language that has one.
+    """The word list with this name, for every language that has one.
 
-    Languages that share another's lists come last: where two languages score the same, detection
-    prefers the first.
+    Languages that share another's lists come last: in a tie, detection prefers the first language.
     """
     languages = all_languages()
     codes = sorted(languages, key=lambda code: (bool(languages[code].word_lists_of), code))

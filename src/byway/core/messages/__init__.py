@@ -88,9 +88,9 @@ def has_text(key: str) -> bool:
 
 
 def text(message: Message) -> str:
-    """A message in the current language; nothing for an empty one.
+    """The text of a message in the current language; empty for an empty message.
 
-    A stored message may be of another version: its code stands for a text that is not known.
+    A stored message may come from another version: an unknown code is shown as it is.
     """
     if not message:
         return ""
@@ -126,7 +126,7 @@ def as_json(value: object) -> Any:
 
 @contextmanager
 def speaking(language: str) -> Iterator[None]:
-    """Use this language for the texts made meanwhile."""
+    """Use this language for messages within the block."""
     token = LANGUAGE.set(language)
     try:
         yield
@@ -167,7 +167,7 @@ def decimal(number: float | Real, format_spec: str) -> str:
 
 
 def size(byte_count: float) -> str:
-    """`1.2 MB`."""
+    """A size such as `1.2 MB`."""
     amount, place = float(byte_count), 0
     while amount >= 999.5 and place + 1 < len(SIZE_UNITS):
         amount, place = amount / 1000, place + 1
@@ -175,7 +175,7 @@ def size(byte_count: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """`5 minutes`, in the largest unit that gives a whole number."""
+    """A duration such as `5 minutes`, in the largest unit that gives a whole number."""
     for length, name in TIME_UNITS:
         if seconds >= length and seconds % length == 0:
             return t(f"units.{name}", count=int(seconds // length))
@@ -185,7 +185,7 @@ def duration(seconds: float) -> str:
 
 
 class _Formatter(string.Formatter):
-    """Fills placeholders, with the formats of this module besides Python's own."""
+    """Fills placeholders, with the formats of this module in addition to Python's own."""
 
     def format_field(self, value: Any, format_spec: str) -> str:
         if isinstance(value, Message):

@@ -35,7 +35,7 @@ class ApiKeyScope(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """An account with which a person can log in."""
+    """An account that a person can log in with."""
 
     id: AccountId
     name: str
@@ -62,7 +62,7 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """An invitation, with which one account can be created."""
+    """An invitation to create one account."""
 
     id: int
     role: Role

@@ -87,7 +87,7 @@ class Candidates:
     host_ids: Ids = field(default_factory=empty_ids)
     """Host numbers."""
     epoch_days: Ids = field(default_factory=empty_ids)
-    """Days of publication or modification, counted from 1970; 0 if unknown."""
+    """Days of publication or modification, in days since 1970-01-01; 0 if unknown."""
     duplicate_hashes: Ids = field(default_factory=empty_ids)
     """Hashes of the texts by `simhash.duplicate_hash`; 0 for none."""
     url_hashes: Ids = field(default_factory=empty_ids)

@@ -1,4 +1,4 @@
-"""Codec of documents: compressed JSON, for other processes and documents.db."""
+"""Document codec: compressed JSON, for other processes and documents.db."""
 
 import json
 from dataclasses import fields

@@ -12,7 +12,7 @@ from byway.core.model.url_state import UrlState
 
 @dataclass(frozen=True, slots=True)
 class StateFigure:
-    """The number of URLs in a state, and what the state means."""
+    """The number of URLs in a state, and the meaning of the state."""
 
     state: UrlState
     urls: int
@@ -52,7 +52,7 @@ class HostFigure:
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """Number of pages in each bucket of `bucket_seconds`, from `started_at` on."""
+    """Number of pages in each bucket of `bucket_seconds`, starting at `started_at`."""
 
     started_at: float = 0.0
     bucket_seconds: float = 1.0
@@ -103,7 +103,7 @@ class SampleSize:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The report of a crawl at `created_at`."""
+    """The report on a crawl as of `created_at`."""
 
     created_at: float
     crawling: bool

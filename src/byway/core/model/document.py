@@ -12,7 +12,7 @@ from byway.core.model.url_state import NO_ID, Url, UrlId
 
 
 class Link(NamedTuple):
-    """A hyperlink of a page. A tuple, because pages have hundreds and they cross processes."""
+    """A hyperlink of a page. A tuple, because hundreds per page are sent between processes."""
 
     target: Url
     anchor: str = ""
@@ -36,7 +36,7 @@ class Heading(NamedTuple):
 
 
 class Image(NamedTuple):
-    """An image of a document and its alternative text."""
+    """An image of a document and its alt text."""
 
     url: Url
     text: str = ""
@@ -83,7 +83,7 @@ class Document:
 
     @property
     def epoch_day(self) -> int:
-        """Day of publication, or else modification, counted from 1970; 0 if unknown."""
+        """Day of publication, or else modification, in days since 1970-01-01; 0 if unknown."""
         return max(0, parse_epoch_day(self.published) or parse_epoch_day(self.modified) or 0)
 
     @property
@@ -109,7 +109,7 @@ EPOCH_ORDINAL = date(1970, 1, 1).toordinal()
 
 
 def parse_epoch_day(text: str) -> int | None:
-    """The first day of 2024, 2024-05, 2024-05-31 or 20240531, counted from 1970."""
+    """The first day of 2024, 2024-05, 2024-05-31 or 20240531, in days since 1970-01-01."""
     match = DATE_PATTERN.match(text.strip())
     if not match:
         return None

@@ -1,4 +1,5 @@
-"""Messages as values: a code and its parameters. `byway.core.messages` puts them into words.
+"""Messages as values: a code and its parameters. `byway.core.messages` turns them
+into text.
 
 Programs decide by the code and the parameters; people read the text, in their own language.
 """

@@ -20,7 +20,7 @@ class TermAnalysis(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TermClause:
-    """A word or phrase that should occur in one of its analyses."""
+    """A word or phrase; it matches in any of its analyses."""
 
     text: str
     analyses: tuple[TermAnalysis, ...]
@@ -36,7 +36,7 @@ class TermClause:
 
     @property
     def typed_analyses(self) -> tuple[TermAnalysis, ...]:
-        """Its analyses as typed, without spelling variants and compound parts."""
+        """The analyses of the typed word, without spelling variants and compound parts."""
         return tuple(analysis for analysis in self.analyses if analysis.weight == 1)
 
     def with_analyses(self, analyses: tuple[TermAnalysis, ...]) -> "TermClause":
@@ -61,8 +61,8 @@ class TermClause:
 class Filter:
     """A filter on pages: a value, or a range of numbers.
 
-    `site`, `language`, `type`, `day`, `link` and `related` are built in; any other name is that of
-    an attribute. Days are counted from 1970.
+    `site`, `language`, `type`, `day`, `link` and `related` are built in; any other name refers to
+    an attribute. A day is the number of days since 1970-01-01.
     """
 
     name: str
@@ -79,7 +79,7 @@ class Not:
 
     @property
     def exact_clause(self) -> "Clause":
-        """The excluded clause as typed, so that other analyses of its words exclude no page."""
+        """The excluded clause, matching only as typed; other analyses of its words do not count."""
         if isinstance(self.clause, AnyOf | AllOf):
             return replace(
                 self.clause,
@@ -169,7 +169,7 @@ class ParsedQuery:
         return tuple(counts[word.analyses, word.prefix] for word in self.words)
 
     def filters(self, name: str) -> tuple[Filter, ...]:
-        """The filters of that name that pages must pass."""
+        """The filters of that name, all of which a page must pass."""
         return tuple(
             part
             for part in _scoring_clauses(self.clauses)

@@ -1,4 +1,4 @@
-"""Search queries as typed, their options, and the attribute chips read from them."""
+"""Search queries as typed, their options, and the attribute chips detected in them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -85,13 +85,13 @@ class Frontier(UrlCatalog, Protocol):
         """The earliest time at which `lease` may return a visit; None if the queue is empty."""
 
     def next_retry(self, by: float) -> UrlRecord | None:
-        """A failed URL that is retried by then, or waits for its host; None if there is none."""
+        """A failed URL that is due for a retry by that time, or waits for its host; else None."""
 
     def hosts_awaiting_retry(self) -> list[str]:
         """The distinct hosts of failed URLs that will be retried."""
 
     def advance_retries(self, latest: float) -> None:
-        """Move all retries to that time at the latest."""
+        """Move all later retries forward to that time."""
 
     def save_job(self, job: Job) -> None:
         """Store the name and overrides of a job."""

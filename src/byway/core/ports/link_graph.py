@@ -16,7 +16,7 @@ class LinkGraph(Protocol):
     def edges(
         self, nofollow: bool = False
     ) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
-        """Sources and targets of the links, in chunks; with `nofollow`, including those.
+        """Sources and targets of the links, in chunks; `nofollow` includes nofollow links.
 
         All links of a page are in one chunk.
         """
@@ -25,7 +25,7 @@ class LinkGraph(Protocol):
         """One more than the highest URL number."""
 
     def host_ids(self) -> NDArray[np.int32]:
-        """The host number of every URL, by URL number; 0 where there is no URL."""
+        """The host number of every URL, by URL number; 0 if there is no URL with that number."""
 
     def outlinks(self, id: UrlId) -> list[Neighbour]:
         """The outlinks of a page, in page order."""
@@ -40,7 +40,7 @@ class LinkGraph(Protocol):
         """Sources and targets of the links on these pages, without nofollow."""
 
     def redirect_targets(self) -> NDArray[np.int32]:
-        """The final redirect target of each URL, by URL number; itself without a redirect.
+        """The final redirect target of each URL, by URL number; the URL itself if it has none.
 
         Redirect loops, and redirects to URLs that were not visited, count as no redirect.
         """
@@ -49,7 +49,7 @@ class LinkGraph(Protocol):
         """The number of pages that link to each URL, including nofollow, by URL number."""
 
     def all_outlinks(self) -> Iterator[tuple[UrlId, list[Neighbour]]]:
-        """Every page that has outlinks, with them, in the order of URL numbers."""
+        """Every page with outlinks and its outlinks, in the order of URL numbers."""
 
     def url_records(self, ids: Iterable[UrlId]) -> Mapping[UrlId, UrlRecord]:
         """The records of these URLs, without their fetch times."""

@@ -25,7 +25,7 @@ class SearchIndex(Protocol):
     def remove(self, ids: Iterable[UrlId]) -> None: ...
 
     def commit(self, sequence: int) -> None:
-        """Make all changes visible, and store that the index is current up to there."""
+        """Make all changes visible, and record that the index is current up to `sequence`."""
 
     def committed_sequence(self) -> int:
         """The sequence number of the last commit."""

@@ -1,4 +1,4 @@
-"""Loading of settings from a file, the environment and options; the last one wins.
+"""Loads settings from a file, the environment and options; the last one wins.
 
 byway.toml  <  BYWAY_CRAWL__DELAY=2  <  --set crawl.delay=2
 """
@@ -169,7 +169,7 @@ def _set_value(values: dict[str, Any], keys: list[str], text: str, name: str) ->
 
 
 def _build(values: Mapping[str, Any]) -> Settings:
-    """Settings with these values; an error names the wrong one and the cure."""
+    """Settings with these values; an error names the wrong value and how to fix it."""
     types, sections = get_type_hints(Settings), {}
     known = {
         section: {setting.name.partition(".")[2]: setting for setting in settings}
@@ -199,7 +199,7 @@ def _unknown_setting(name: str, prefix: str, siblings: Iterable[str]) -> Setting
 
 
 def _similar_names(name: str, prefix: str, siblings: list[str]) -> Iterator[str]:
-    """Known names like this one, best first: the same name elsewhere, its words, its spelling."""
+    """Known names similar to this one, best first: by name, by words, by spelling."""
     settings = [setting.name for _, _, section in describe_settings() for setting in section]
     by_last_part = {full.rpartition(".")[2]: full for full in settings}
     words = set(name.split("_"))
@@ -240,7 +240,7 @@ def _parse_text(setting: Setting, value: Any) -> Any:
 
 
 def _violation(setting: Setting, value: Any) -> Message:
-    """The error of a value outside its limits; an empty message for a good one."""
+    """The error for a value outside its limits; an empty message if it is valid."""
     limits = setting.constraint
     if isinstance(limits, Check):
         return limits.violation(value)

@@ -1,4 +1,4 @@
-"""Checks of settings that msgspec has no constraint for: networks, origins, patterns, one line."""
+"""Settings checks that msgspec has no constraint for: networks, origins, patterns, single lines."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ NO_VIOLATION = Message()
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A check of a value, which stands in the annotation of a setting."""
+    """A check of a value, used in the annotation of a setting."""
 
     description: str
     """The allowed values, in a few words for the reference page."""
@@ -34,7 +34,7 @@ def _network_violation(networks: Sequence[str]) -> Message:
 
 
 def _origin_violation(origins: Sequence[str]) -> Message:
-    """What is wrong with web origins, which must be as browsers send them in the Origin header."""
+    """What is wrong with web origins, which must have the form of the Origin header."""
     for origin in origins:
         if origin != "*" and not ORIGIN_PATTERN.fullmatch(origin):
             return Message("core.not_an_origin", origin=origin)

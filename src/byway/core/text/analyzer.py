@@ -45,7 +45,7 @@ def terms(text: str, language: str = "") -> list[str]:
 
 
 def terms_per_language(text: str, languages: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """The terms of a text without a language, and in each of these that differs."""
+    """The distinct analyses of a text: without a language, and in each of these languages."""
     if text.isalnum() and text.isascii():  # as most typed words
         word = text.lower()[:MAX_TOKEN_CHARS]
         return [
@@ -58,7 +58,7 @@ def terms_per_language(text: str, languages: tuple[str, ...]) -> list[tuple[str,
 
 
 def terms_of_words(words: Sequence[str], languages: tuple[str, ...]) -> Iterable[str]:
-    """The terms of lowercase ASCII words without a language and in each of these."""
+    """The terms of lowercase ASCII words, without a language and in each of these languages."""
     return chain.from_iterable(
         analyzer.ascii_terms(words) for analyzer in _ascii_analyzers(languages)
     )
@@ -133,7 +133,7 @@ def _term_spans(
 class _Analyzer(dict[str, tuple[str, ...]]):
     """Cache of the terms of each written word. Pages repeat words, so nearly all are cached.
 
-    A written word is usually one term; ½ is two, and some letters are none.
+    A written word usually has one term; ½ has two, and some letters have none.
     """
 
     def __init__(self, language: str) -> None:
@@ -210,7 +210,7 @@ class _Analyzer(dict[str, tuple[str, ...]]):
 
 @lru_cache(maxsize=64)
 def _analyzers(languages: tuple[str, ...]) -> tuple[_Analyzer, ...]:
-    """The analyzers without a language and for each of these."""
+    """The analyzers for no language and for each of these."""
     known = dict.fromkeys(language for language in languages if language in LANGUAGES)
     return (_analyzer_for(""), *map(_analyzer_for, known))
 
@@ -236,7 +236,7 @@ MAX_SHORT_NUMBER_DIGITS = 3
 def is_indexable_term(term: str) -> bool:
     """Whether a term is a word, a short number, or a possible year (1000 to 2999).
 
-    Prices, article numbers and counters fill an index and are rarely searched for.
+    Prices, article numbers and counters would bloat the index and are rarely searched for.
 
     >>> [t for t in ("room", "42", "2024", "9000", "31415926", "x86") if is_indexable_term(t)]
     ['room', '42', '2024', 'x86']

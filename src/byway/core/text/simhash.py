@@ -64,7 +64,7 @@ def simhash(terms: Sequence[str], include_numbers: bool = True) -> int:
 def duplicate_hash(terms: Sequence[str], title: Sequence[str] = ()) -> int:
     """The hash to compare pages by; 0 if the page is too short to be a duplicate.
 
-    Short pages are duplicates only if all words and the title are equal.
+    Short pages are duplicates only if their title and all words are equal.
     """
     if len(terms) >= MIN_SIMHASH_WORDS:
         return simhash(terms)

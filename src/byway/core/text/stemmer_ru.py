@@ -1,8 +1,8 @@
 """Russian stemmer: Snowball, extended to unify forms of one word.
 
 A form without an ending (журнал, систем) often ends as if it had one (писал, зонтам), and Snowball
-cuts it shorter than журнала and система. So its stems are stemmed a second time: all forms are cut
-alike. A fleeting vowel (рынок, рынка; отец, отца) is removed everywhere.
+cuts it shorter than журнала and система. So its stems are stemmed a second time: then all forms
+have the same stem. A fleeting vowel (рынок, рынка; отец, отца) is removed everywhere.
 
 >>> [stem(word) for word in ("журнал", "журнала", "систем", "система", "рынок", "рынка")]
 ['журна', 'журна', 'сист', 'сист', 'рынк', 'рынк']

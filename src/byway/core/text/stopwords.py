@@ -1,4 +1,4 @@
-"""Stop words of each language, and of queries.
+"""Stop words for each language, and for queries.
 
 They stay in the index, because phrases need them; ranking, snippets and suggestions use them.
 

@@ -24,7 +24,7 @@ def strip_chapter_number(title: str) -> str:
 def page_names(title: str, main_headings: Iterable[str]) -> list[str]:
     """The names of a page as people would type them: `csv`, not `csv — The Documentation`.
 
-    A title that contains the first main heading only adds the name of the site.
+    If the title contains the first main heading, the rest of it is only the name of the site.
     """
     heading = next(iter(main_headings), "")
     title, heading = (strip_chapter_number(" ".join(text.split())) for text in (title, heading))

@@ -3,7 +3,7 @@
     async with Fetcher(settings.crawl) as fetcher:
         page = await fetcher.fetch(Visit(url))
 
-It follows no redirects, keeps no cookies, ignores proxies of the environment and leaves the body
+It follows no redirects, keeps no cookies, ignores proxy environment variables and leaves the body
 compressed. A failed request raises `errors.FetchError` with a reason.
 """
 
@@ -40,7 +40,7 @@ AIOHTTP_TOO_MANY_HEADERS = "Too many headers received"
 
 
 class PageFetcher(Protocol):
-    """Something that fetches pages: a `Fetcher` or a `PoliteFetcher`."""
+    """Anything that fetches pages: a `Fetcher` or a `PoliteFetcher`."""
 
     async def fetch(
         self,
@@ -127,7 +127,7 @@ class Fetcher:
     ) -> Page:
         """The response to one GET. Only the body of a 2xx is read, up to `truncate_at` if given.
 
-        `any_type` accepts every media type: robots.txt and sitemaps come with many.
+        `any_type` accepts every media type: robots.txt and sitemaps are sent with many.
         """
         status, arrived = 0, bytearray()
         started = asyncio.get_running_loop().time()
@@ -162,7 +162,7 @@ class Fetcher:
     def _check_headers(
         self, response: aiohttp.ClientResponse, any_type: bool, truncate_at: int
     ) -> None:
-        """Raise `RejectedContentError` if the headers show that the page is not to be kept."""
+        """Raise `RejectedContentError` if the headers show that the page should not be kept."""
         media_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
         if media_type and not any_type and media_type not in self._media_types:
             raise RejectedContentError("type_not_kept", media_type=media_type[:60])

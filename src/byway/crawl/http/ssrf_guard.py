@@ -1,8 +1,8 @@
 """SSRF guard: refuses private addresses where the socket is opened.
 
-Whatever a page, a redirect or a name server says, every connection passes through
-`SsrfGuard.socket_factory`, which checks the very address that is about to be dialled. Networks
-named in the settings are allowed.
+Every connection, wherever its URL or address came from, passes through `SsrfGuard.socket_factory`,
+which checks the address that is about to be connected to. Networks listed in the settings are
+allowed.
 """
 
 import asyncio
@@ -76,12 +76,12 @@ class SsrfGuard:
         self._allowed = tuple(ip_network(network) for network in allow_private)
 
     def check(self, address: str) -> None:
-        """Raise `AddressBlockedError` unless this address may be dialled."""
+        """Raise `AddressBlockedError` unless connections to this address are allowed."""
         if reason := self.refusal(address):
             raise AddressBlockedError(reason.code, **reason.params)
 
     def refusal(self, address: str) -> Reason:
-        """Why this address may not be dialled; empty if it may."""
+        """Why connections to this address are blocked; empty if they are allowed."""
         network = _blocked_network(address)
         if not network or self._allows(address):
             return NO_REASON
@@ -93,7 +93,7 @@ class SsrfGuard:
         return any(parsed in network for network in self._allowed)
 
     def socket_factory(self, address: AddrInfoType) -> socket.socket:
-        """Make the socket for one connection: the `socket_factory` of aiohttp's connector."""
+        """Create the socket for one connection: the `socket_factory` of aiohttp's connector."""
         family, kind, protocol, _, target = address
         self.check(target[0])
         return socket.socket(family, kind, protocol)
@@ -113,7 +113,7 @@ def refusals(hosts: Iterable[str], allow_private: Sequence[str]) -> list[Reason]
 
 
 class GuardedResolver(AbstractResolver):
-    """Resolves a host; refuses it if any of its addresses may not be dialled.
+    """Resolves a host; rejects it if any of its addresses is blocked.
 
     A host with both a public and a private address is malicious or misconfigured.
     """

@@ -110,7 +110,7 @@ def product_token(user_agent: str) -> str:
 
 
 def from_response(status: int, body: bytes) -> RobotsRules:
-    """The rules that follow from the response to a request for robots.txt."""
+    """The rules that result from the response to a robots.txt request."""
     if 200 <= status < 300:
         return parse(body)
     reason = Reason("robots_status", status=status)
@@ -246,7 +246,7 @@ def _compile(rule: RobotsRule) -> _CompiledRule:
 
 
 def _pieces_match(path: str, at: int, pieces: tuple[str, ...], is_anchored: bool) -> bool:
-    """Whether the pieces follow one another from `at`; each is matched at its first occurrence.
+    """Whether the pieces occur in order from `at`; each is matched at its first occurrence.
 
     Greedy matching is exact, as only the last piece can be anchored, and it is linear.
     """

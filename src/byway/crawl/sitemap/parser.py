@@ -107,7 +107,7 @@ def _parse_xml(body: bytes) -> list[tuple[str, str, str]]:
 
 
 def _cut_endless_tag(body: bytes) -> bytes:
-    """The body up to the first block without `<`: four million attributes took expat 11 s."""
+    """The body up to the first block without `<`; expat took 11 s for four million attributes."""
     for start in range(0, len(body) - MAX_BYTES_WITHOUT_TAG, MAX_BYTES_WITHOUT_TAG):
         if body.find(b"<", start, start + MAX_BYTES_WITHOUT_TAG) < 0:
             return body[:start]
@@ -128,7 +128,7 @@ def _repair(body: bytes) -> bytes:
 
 
 class _ParseLimitReached(Exception):
-    """A limit on elements, depth or entries is reached."""
+    """A limit on elements, depth or entries was reached."""
 
 
 class _SitemapXmlParser:
@@ -174,7 +174,7 @@ class _SitemapXmlParser:
         self._path.append(name)
 
     def _on_text(self, text: str) -> None:
-        """Collect the text of direct children of an entry; deeper text is of images and videos."""
+        """Collect the text of an entry's direct children; deeper text is of images and videos."""
         if self._kind and len(self._path) < 2:
             field = self._path[0] if self._path else ""
             collected = self._fields.get(field, "")

@@ -20,7 +20,7 @@ class TrapDetector:
         pause_traps: bool,
         notify: Callable[[Reason], None],
     ) -> None:
-        """`pause_traps`: pause URL patterns whose pages say nothing new."""
+        """`pause_traps`: pause URL patterns whose pages contain nothing new."""
         self._traps = traps
         self._mirrors = mirrors
         self._pause_traps = pause_traps

@@ -40,7 +40,7 @@ class MirrorDetector:
         self._mirrors: set[str] = set()
 
     def record_page(self, url: Url, digest: bytes) -> tuple[str, float] | None:
-        """Count a page; returns the host that this one mirrors and the share, if it does."""
+        """Count a page; return the host that its host mirrors, if any, and the share of pages."""
         host, stats = host_of(url), self._stats_of(host_of(url))
         first = self._first_host(url, digest, stats.pages < MAX_STORE_LOOKUPS_PER_HOST)
         stats.pages += 1
@@ -66,7 +66,7 @@ class MirrorDetector:
         return stats
 
     def _first_host(self, url: Url, digest: bytes, look_up: bool) -> str:
-        """The host on which this page was seen first."""
+        """The host where this page was first seen."""
         page = blake2b(path_of(url).encode() + digest, digest_size=8).digest()
         first = self._first_hosts.get(page)
         if first is None:

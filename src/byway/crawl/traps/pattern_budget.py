@@ -1,11 +1,11 @@
-"""Page budgets per URL pattern: patterns whose pages say nothing new are paused.
+"""Page budgets per URL pattern: patterns whose pages contain nothing new are paused.
 
     traps = PatternBudget()
     if not traps.refusal(url) and not traps.is_paused(url): ...
     if paused := traps.record_page(url, simhash, kept=True):
         print(text(paused.message))  # paused /calendar/{n}/{n}: 400 URLs, 97 % near-duplicates
 
-A trap is detected by its content, not by its URLs: a manual of a thousand numbered pages is no
+A trap is detected by its content, not by its URLs: a manual of a thousand numbered pages is not a
 trap.
 """
 
@@ -61,7 +61,7 @@ class TrapThresholds:
     """Patterns counted, of 1 KB at most; the least recently used is dropped first."""
 
     def min_urls(self, kind: UrlPatternKind) -> int:
-        """URLs that are visited before a pattern of this kind is judged."""
+        """The number of URLs to visit before a pattern of this kind is judged."""
         match kind:
             case UrlPatternKind.TEMPLATE:
                 return self.template_urls
@@ -107,7 +107,7 @@ class PatternBudget:
             self._restore(row)
 
     def refusal(self, url: Url) -> Reason:
-        """Why this URL is refused: its shape, or its pattern was dropped; empty if it is not."""
+        """Why this URL is refused (its shape, or its pattern was dropped); empty if it is not."""
         limits = self._thresholds
         defect = url_defect(url, limits.max_segments, limits.max_parameters, limits.max_repeats)
         state, verdict = self._verdict(url)
@@ -122,9 +122,9 @@ class PatternBudget:
     def record_page(self, url: Url, simhash: int | None, kept: bool) -> PausedPattern | None:
         """Count a visited URL; returns the pattern that is paused because of it, if any.
 
-        Call it once per URL: a revisited page would be its own duplicate. The SimHash should
-        ignore numbers, in which the months of a calendar differ. None or 0 means no text; not
-        `kept` means no page.
+        Call it once per URL: a revisited page would be its own duplicate. The SimHash should ignore
+        numbers: the months of a calendar differ only in them. None or 0 means no text; `kept=False`
+        means no page.
         """
         if self._verdict(url)[0] != "counted":
             return None
@@ -148,7 +148,7 @@ class PatternBudget:
     def pause_host(
         self, host: str, urls: int, share: float, reason: Reason
     ) -> PausedPattern | None:
-        """Pause a whole host, unless there is a verdict on it already; None if nothing changes."""
+        """Pause a whole host, unless it already has a verdict; None if nothing changes."""
         whole = "/*"
         if whole in self._verdicts.get(host, {}):
             return None
@@ -182,7 +182,7 @@ class PatternBudget:
         return [paused for state, paused in every if state == "paused"]
 
     def resume(self, host: str, pattern: str) -> None:
-        """Visit the pattern after all and never pause it again: a user decided so."""
+        """Visit the pattern after all, on a user's decision, and never pause it again."""
         self._set_verdict(host, pattern, "resumed")
 
     def drop(self, host: str, pattern: str) -> None:

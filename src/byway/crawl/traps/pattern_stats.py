@@ -33,7 +33,7 @@ class PatternStats:
         return (self.duplicates + self.empty_pages) / max(self.recent_urls, 1)
 
     def record(self, simhash: int, kept: bool, is_soft_404: bool, number: int) -> None:
-        """Count a URL; `simhash` 0 means no text, not `kept` no page."""
+        """Count a URL; `simhash=0` means no text, `kept=False` no page."""
         self.urls += 1
         self.recent_urls += 1
         is_new = False
@@ -53,7 +53,7 @@ class PatternStats:
             self.redundant_run = 0 if is_new else self.redundant_run + 1
 
     def decay(self) -> None:
-        """Halve the counters, so that a trap is found even behind thousands of good pages."""
+        """Halve the counters, so that a trap is found even after thousands of good pages."""
         self.recent_urls //= 2
         self.duplicates //= 2
         self.soft_404s //= 2

@@ -47,8 +47,8 @@ class UrlPattern(NamedTuple):
 def template_of(url: Url) -> str:
     """The URL with its variable parts replaced by placeholders.
 
-    Numbers become {n}, dates {date}, digests and the like {id}; of the parameters the sorted
-    names remain; repeated segments are dropped and marked by `…`.
+    Numbers become {n}, dates {date}, digests and the like {id}; parameters are reduced to their
+    sorted names; repeated segments are replaced by `…`.
     """
     path, _, query = path_of(url).partition("?")
     names = sorted({one.partition("=")[0] for one in query.split("&")}) if query else []
@@ -81,8 +81,8 @@ def url_defect(url: Url, max_segments: int, max_parameters: int, max_repeats: in
     """The defect in the shape of this URL; empty if there is none.
 
     Defects are too many segments or parameters, and segments or parameters that repeat more than
-    `max_repeats` times: relative links resolved against the wrong folder cause them, and carts and
-    filters that append to the URL.
+    `max_repeats` times: they come from relative links resolved against the wrong folder, and from
+    carts and filters that append to the URL.
     """
     path, _, query = path_of(url).partition("?")
     names = path.strip("/").split("/")

@@ -1,8 +1,8 @@
 """Document formats: one module or package per document type, found by folder.
 
 Each declares a `FORMAT` (its media types and file extensions, see `core/media_types.py`) and a
-`read` function that makes a document of a page. No list has to be edited to add one. Modules here
-are imported by every command; what a reader needs is imported inside `read`.
+`read` function that turns a page into a document. To add a format, add a module; there is no list
+to edit. Modules here are imported by every command; what a reader needs is imported inside `read`.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ class Reader(Protocol):
     """The `read` function of a format."""
 
     def __call__(self, page: Page, body: bytes, context: ReaderContext) -> ExtractionResult:
-        """The document in a decoded body, its links, and what the page itself allows robots."""
+        """The document in a decoded body, its links, and the page's own robots permissions."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Plain text: the first line is the title. Also the reader of any `text/…` type without its own."""
+"""Plain text: the first line is the title. Also reads any `text/…` type without a reader."""
 
 from byway.core.media_types import DocumentFormat
 from byway.core.model import Document, ExtractionResult, Page

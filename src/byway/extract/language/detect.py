@@ -145,7 +145,7 @@ def _clear_language(words: Sequence[str], counts: Counter[str]) -> str:
 
 
 def _language_of_middle(text: str, words: Sequence[str], counts: Counter[str]) -> str:
-    """The clear language of a text's middle, unless the start has the function words of another."""
+    """The clear language of the middle of a text, unless its start is in another language."""
     middle = _middle(text)
     language = _clear_language(*_words_and_counts(middle)) if len(middle) == SAMPLE_CHARS else ""
     if not language:
@@ -160,7 +160,7 @@ def _middle(text: str) -> str:
 
 
 def _cjk_language(sample: str, min_share: float) -> str:
-    """Chinese, Japanese or Korean, if that share of the characters is theirs."""
+    """Chinese, Japanese or Korean, if enough of the characters belong to it."""
     min_count = min_share * len(sample)
     if sample.isascii() or _count_cjk(sample) <= min_count:
         return ""
@@ -171,13 +171,13 @@ def _cjk_language(sample: str, min_share: float) -> str:
 
 
 def _count_cjk(sample: str) -> int:
-    """An upper bound of the CJK characters, in a tenth of the time that patterns take."""
+    """An upper bound on the number of CJK characters; ten times as fast as a regex."""
     encoded = sample.encode("utf-8", "ignore")
     return len(encoded) - len(encoded.translate(None, CJK_LEAD_BYTES))
 
 
 def _by_letters(sample: str) -> str:
-    """The language that alone has some of the letters; else empty."""
+    """The only language that uses some of these letters; else empty."""
     if sample.isascii():
         return ""
     counts = Counter(_distinctive_letter_pattern().findall(sample.lower()))

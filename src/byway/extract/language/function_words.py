@@ -1,6 +1,6 @@
 """Counts of function words (stop words) of each language in a text.
 
-Code, names and tables have few, and those by chance: `int` is Breton, `mod` is Danish.
+Code, names and tables have few, and only by chance: `int` is Breton, `mod` is Danish.
 """
 
 import string

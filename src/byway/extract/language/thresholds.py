@@ -1,6 +1,6 @@
-"""Thresholds of language detection, with the figures they were chosen by.
+"""Language detection thresholds, with the measurements they are based on.
 
-A function word is a stop word of a language; a share is one of a text's words or characters.
+A function word is a stop word of a language; shares are of a text's words or characters.
 """
 
 # Lengths of the samples, in characters.

@@ -1,4 +1,4 @@
-"""Site rules in the order they are tried: the user's, those of installed packages, the built-in.
+"""Site rules in the order they are tried: the user's, those of installed packages, built-in ones.
 
 A package provides the TOML files beside one of its modules by an entry point:
 

@@ -1,4 +1,4 @@
-"""Parser of site rule files (TOML); every error names the file, the line and the cure."""
+"""Parser of site rule files (TOML); every error names the file, the line and a fix."""
 
 import re
 import tomllib
@@ -48,7 +48,7 @@ def read_rule(path: Path, name: str = "", source: str = "") -> SiteRule:
 
 
 def parse_rule(text: str, path: str, name: str, source: str) -> SiteRule:
-    """The rule in a text; errors name the file `path`."""
+    """The rule in a TOML text; errors name the file `path`."""
     file = _RuleFile(path, text)
     table = file.table()
     file.check_keys("", table, RULE_KEYS)
@@ -136,7 +136,7 @@ class _RuleFile:
         return SettingsError(f"extract.{code}", file=self.path, line=line, key=key, **params)
 
     def check_keys(self, prefix: str, table: Mapping[str, Any], names: tuple[str, ...]) -> None:
-        """Check that a table has no keys but these."""
+        """Check that a table has only these keys."""
         for name in table:
             if name not in names:
                 key = f"{prefix}.{name}" if prefix else name
@@ -151,13 +151,13 @@ class _RuleFile:
         raise self.error("rule_not_a_table", key)
 
     def text_of(self, key: str, value: object) -> str:
-        """The value, if it is a text."""
+        """The value, if it is a string."""
         if isinstance(value, str):
             return value
         raise self.error("rule_not_a_text", key, value=value)
 
     def texts(self, key: str, value: object) -> tuple[str, ...]:
-        """The value, if it is a text or a list of texts."""
+        """The value, if it is a string or a list of strings."""
         values = value if isinstance(value, list) else [value]
         return tuple(self.text_of(key, each) for each in values)
 

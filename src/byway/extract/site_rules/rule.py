@@ -82,7 +82,7 @@ class SiteRule:
     def filter_links(
         self, links: tuple[Link, ...], document: Document, base: Url
     ) -> tuple[Link, ...]:
-        """The links of a page that the rule allows to follow."""
+        """The links of a page that the rule allows the crawler to follow."""
         if not (self.follow or self.skip):
             return links
         elements = document.select(self.always)[:MAX_VALUES] if self.always else []

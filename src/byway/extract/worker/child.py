@@ -55,7 +55,7 @@ def extract_packed(
     rules: Sequence[SiteRule],
     verticals: Sequence[Vertical] = (),
 ) -> bytes:
-    """The result of a page as it is sent back."""
+    """The extraction result of a page, packed for sending."""
     try:
         return pack_result(extract(page, settings, max_bytes, rules, verticals))
     except MemoryError:
@@ -64,7 +64,7 @@ def extract_packed(
 
 
 def confine(megabytes: int) -> None:
-    """Limit memory and open files of this process, and cut it off from the network."""
+    """Limit the memory and open files of this process, and block its network access."""
     _limit(resource.RLIMIT_AS, _address_space() + megabytes * 1024 * 1024)
     _limit(resource.RLIMIT_NOFILE, MAX_OPEN_FILES)
     _limit(resource.RLIMIT_FSIZE, 0)

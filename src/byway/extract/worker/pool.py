@@ -46,7 +46,7 @@ SCALE_CHECK_SECONDS = 0.05
 
 @dataclass(slots=True)
 class _PendingPage:
-    """A page in the queue, and the future of its result."""
+    """A page in the queue, and the future for its result."""
 
     page: Page
     is_retry: bool = False

@@ -108,7 +108,7 @@ class Worker:
         self.pending_pages += len(pages)
 
     async def receive_result(self, seconds: float) -> ExtractionResult:
-        """The result of the next page, if it comes in time."""
+        """The result for the next page, if it arrives in time."""
         try:
             frame = await self._receive_frame(seconds)
             self._result_count += 1

@@ -1,6 +1,6 @@
 """Protocol between pool and worker: frames over a socket pair, and the format of results.
 
-Built on an asyncio transport: asyncio streams took three times the time for each result.
+Built on an asyncio transport: with asyncio streams, each result took three times as long.
 """
 
 import asyncio
@@ -125,7 +125,7 @@ OUT_OF_MEMORY_EXIT_CODE = 12
 
 
 def pack_result(extracted: ExtractionResult) -> bytes:
-    """A result as bytes. Links are sent as columns: one by one they took twice the time."""
+    """A result as bytes. Links are sent as columns: one by one, they took twice as long."""
     document = extracted.document
     links = list(zip(*extracted.links, strict=True))
     body = pack(document) if document else b""
@@ -136,7 +136,7 @@ def pack_result(extracted: ExtractionResult) -> bytes:
 
 
 def unpack_result(frame: bytes) -> ExtractionResult:
-    """The result in these bytes; plain values only, since a captured worker is not trusted."""
+    """The result in these bytes; plain values only, since a worker may be compromised."""
     (failed, keep, follow), other_values, columns, body = _PlainUnpickler(BytesIO(frame)).load()
     links = tuple(map(Link, *columns)) if columns else ()
     failure = Reason.load(*failed) if failed[0] else NO_REASON
@@ -144,7 +144,7 @@ def unpack_result(frame: bytes) -> ExtractionResult:
 
 
 class _PlainUnpickler(pickle.Unpickler):
-    """Unpickles numbers, texts and containers of them, and no code."""
+    """Unpickles only numbers, strings and containers of them, never code."""
 
     def find_class(self, module: str, name: str) -> Any:
         raise pickle.UnpicklingError(f"a reader sent a {module}.{name}")

@@ -1,4 +1,4 @@
-"""Fast tokenizer: a cache of text chunks with their terms, and compiled assembly of documents.
+"""Fast tokenizer: a cache of text chunks with their terms, and compiled document assembly.
 
 The analyzer of `byway.core.text` is called for each new chunk. Documents are then assembled from
 chunks by compiled code, many times as fast as Python could.
@@ -115,7 +115,7 @@ class ChunkCache:
         self._words: Numbers = np.zeros(MIN_CAPACITY_ROWS, np.uint32)
 
     def tokenize(self, documents: Sequence[EncodedDocument]) -> TokenizedBatch:
-        """The terms of these documents; their words are counted."""
+        """The terms of these documents; also counts their words."""
         used = self._rows[self._size]
         if (
             self._size > MAX_CHUNKS
@@ -283,7 +283,7 @@ class ChunkCache:
 
 
 def _append(rows: GrowableArray, end: int, new_rows: GrowableArray) -> GrowableArray:
-    """The array with more rows after `end`, and room for a block copy."""
+    """The array with more rows after `end`, and space for a block copy."""
     rows = ensure_capacity(rows, end + len(new_rows) + compiled_assembler.COPY_BLOCK_BYTES)
     rows[end : end + len(new_rows)] = new_rows
     return rows

@@ -1,4 +1,4 @@
-"""Compiled hash table that gives each chunk of text a number. Import it late.
+"""Compiled hash table that gives each chunk of text a number. Import it lazily.
 
 table  the lookup key of a chunk; and its number, with its language in the high bits. The key of a
        chunk of up to eight bytes is the chunk itself, that of a longer one is a hash

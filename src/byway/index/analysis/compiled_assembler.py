@@ -1,4 +1,4 @@
-"""Compiled assembly of documents from the terms of their chunks, with SimHash. Import it late.
+"""Compiled assembly of documents from the terms of their chunks, with SimHash. Import it lazily.
 
 A chunk is the text between two characters that belong to no word anywhere. The chunk cache gives
 each chunk a number; the data of a chunk lies between the ends of the number before and its own:
@@ -56,7 +56,7 @@ def assemble_documents(
     ends: Offsets,
     duplicate_hashes: Offsets,
 ) -> int:
-    """Fill the output arrays with the documents of these chunks; return the end of `terms`.
+    """Fill the output arrays with the documents made of these chunks; return the end of `terms`.
 
     `terms` gets the terms of the indexed fields, each piece on a line of its own, FIELD_END after
     each field; `coded` gets the codes of all fields, 0 between pieces; `ends` the end of each field

@@ -1,7 +1,7 @@
-"""Compiled tokenizer: splits the bytes of texts into chunks between separators. Import it late.
+"""Compiled tokenizer: splits the bytes of texts into chunks between separators. Import it lazily.
 
-Functions that are compiled together are in one file: the compiler's cache notices changes of one
-file only.
+Functions that are compiled together are in one file: the compiler's cache only notices changes
+within a file.
 """
 
 import numpy as np
@@ -165,7 +165,7 @@ def _find_line_starts(
 
 @jit
 def _after_blanks(text: Bytes, position: np.uint64, stop: np.uint64) -> np.uint64:
-    """The end of white space; a new line does not count as such."""
+    """The end of a run of white space; a newline ends it."""
     while position < stop:
         length = _blank_bytes(text, position)
         if not length:
@@ -232,7 +232,7 @@ def _line_end(text: Bytes, eights: Hashes, position: np.uint64, stop: np.uint64)
 def _chunks_between(
     text: Bytes, eights: Hashes, position: np.uint64, stop: np.uint64, spans: Spans, span_count: int
 ) -> int:
-    """Add the chunks between two places; the last of them may be cut."""
+    """Add the chunks between two positions; the last one may be truncated."""
     while position < stop:
         byte = text[position]
         skipped = (
@@ -276,7 +276,7 @@ def _first_byte(hit: np.uint64) -> np.uint64:
 
 @jit
 def load_eight_bytes(eights: Hashes, position: np.uint64) -> np.uint64:
-    """The eight bytes from this position on, as a number."""
+    """The eight bytes starting at this position, as a number."""
     place, shift = position >> BYTE_SHIFT, (position & SEVEN) << BYTE_SHIFT
     first, second = np.uint64(eights[place]), np.uint64(eights[place + ONE])
     return (first >> shift) | ((second << ONE) << (LAST_BIT - shift))
@@ -284,7 +284,7 @@ def load_eight_bytes(eights: Hashes, position: np.uint64) -> np.uint64:
 
 @jit
 def _separator_bytes(text: Bytes, position: np.uint64) -> np.uint64:
-    """The number of separator bytes at this position; 0 in .net, e-mail, don't and C#."""
+    """The number of separator bytes at this position; 0 for those in .net, e-mail, don't and C#."""
     byte, after = text[position], text[position + ONE]
     if byte == TWO_BYTE_LEAD:
         return TWO_BYTES if TWO_BYTE_SEPARATORS[after - MIN_CONTINUATION_BYTE] else NO_BYTES

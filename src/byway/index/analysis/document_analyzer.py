@@ -66,7 +66,7 @@ class AnalyzedDocument:
 
     @property
     def word_count(self) -> int:
-        """The number of terms of the body."""
+        """The number of terms in the body."""
         return self.field_lengths[BODY_FIELD] - max(0, len(self.terms_by_field["body"]) - 1)
 
 
@@ -88,7 +88,7 @@ class DocumentAnalyzer:
     def analyze(
         self, documents: Iterable[tuple[Document, Anchors]]
     ) -> Iterator[tuple[Document, AnalyzedDocument]]:
-        """Each document with its analysis, which is valid until the next one is taken."""
+        """Each document with its analysis, which is valid until the next iteration."""
         incoming = iter(documents)
         first = self._take_uncompiled(incoming)
         if self._uncompiled_left > 0:
@@ -183,7 +183,7 @@ def analyze_uncompiled(
 
 
 def _encode(document: Document, anchors: Anchors) -> "EncodedDocument":
-    """A document as the chunk cache takes it."""
+    """A document in the form that the chunk cache expects."""
     from byway.index.analysis.chunk_cache import EncodedDocument
 
     fields = list(field_texts_without_starts(document, anchors).values())

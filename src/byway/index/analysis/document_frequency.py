@@ -1,4 +1,4 @@
-"""Document frequencies, counted by compiled code over word numbers. Import it late."""
+"""Document frequencies, counted by compiled code over word numbers. Import it lazily."""
 
 from collections.abc import Iterable
 from typing import TypeVar
@@ -18,7 +18,7 @@ GrowableArray = TypeVar("GrowableArray", NDArray[np.uint8], Numbers)
 
 
 class DocumentFrequencyCounter:
-    """Counts each word once a document; `stamps` holds the last document of each word."""
+    """Counts each word once per document; `stamps` holds the last document of each word."""
 
     def __init__(self, counts_word: TermPredicate) -> None:
         self.is_counted = counts_word

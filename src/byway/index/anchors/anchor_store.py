@@ -1,9 +1,9 @@
 """Anchor store: the anchor texts of the links to each page, in anchors.db.
 
-While a batch of pages is indexed, the anchor texts of their outgoing links are added. So those of a
-page's incoming links are known when the page itself is indexed, if they were crawled before. The
-texts that each page contributed are remembered, and subtracted when its links change. Pages whose
-anchor texts have changed are indexed again. Derived from crawl.db.
+While a batch of pages is indexed, the anchor texts of their outgoing links are added. So the anchor
+texts of a page's incoming links are known when the page is indexed, if their pages were crawled
+first. The texts that each page contributed are remembered, and subtracted when its links change.
+Pages whose anchor texts have changed are indexed again. Derived from crawl.db.
 """
 
 import sqlite3
@@ -92,7 +92,7 @@ class SqliteAnchorStore:
     """The anchor store of the data folder; needs the folder's `index` lock."""
 
     def __init__(self, path: Path, graph: LinkGraph) -> None:
-        """Open or create the file; one of another schema version is replaced by an empty one.
+        """Open or create the file; one with another schema version is replaced by an empty one.
 
         The index version changes with the schema version, so all pages are added again.
         """
@@ -217,7 +217,7 @@ def copy_anchors(old: Path, new: Path) -> None:
 def _top_anchors(db: sqlite3.Connection, id: UrlId) -> AnchorCounts:
     """The most frequent anchor texts of a page, with rounded link counts.
 
-    Rounded, because one more link is seldom a reason to index the page again.
+    Rounded, because one more link is rarely a reason to index the page again.
     """
     anchors: list[tuple[str, int]] = []
     chars_left = MAX_ANCHOR_CHARS_PER_PAGE

@@ -85,7 +85,7 @@ def edit_distances(word: str, others: NDArray[np.str_]) -> NDArray[np.int64]:
 
 
 def single_edit_prefixes(prefix: str) -> Iterator[list[str]]:
-    """All prefixes at edit distance one, in two lists, the likelier ones first.
+    """All prefixes at edit distance one, in two lists, likelier ones first.
 
     Edits of the first letter, and replacements of the last one, are less likely.
     """
@@ -130,7 +130,7 @@ def code_points(words: NDArray[np.str_], width: int) -> NDArray[np.uint32]:
 
 
 def _width(words: NDArray[np.str_]) -> int:
-    """The letters that each element has room for."""
+    """The maximum number of letters per element."""
     return words.dtype.itemsize // np.dtype("U1").itemsize
 
 

@@ -29,7 +29,7 @@ def damaged_file_error(path: Path, damage: Damage | BaseException) -> DataError:
 
 
 class PanicGuard:
-    """Context manager that turns a panic of tantivy into the error for a damaged file.
+    """Context manager that turns a panic in tantivy into the error for a damaged file.
 
     tantivy trusts the files it has written, so a panic means that one is damaged.
     """
@@ -46,7 +46,7 @@ class PanicGuard:
 
 
 def verify_checksums(folder: Path, full: bool = False) -> None:
-    """Refuse a tantivy index with truncated files; with `full`, also one with changed files."""
+    """Raise if files of a tantivy index are truncated or, with `full`, changed."""
     try:
         files = list(_segment_files(folder))
     except (ValueError, KeyError, TypeError) as error:
@@ -55,13 +55,13 @@ def verify_checksums(folder: Path, full: bool = False) -> None:
         try:
             damage = _find_damage(path, full)
         except FileNotFoundError:
-            continue  # a merge has replaced it meanwhile
+            continue  # a merge has replaced it since
         if damage:
             raise damaged_file_error(path, damage)
 
 
 def _segment_files(folder: Path) -> Iterator[Path]:
-    """The files of the live segments, without leftovers of a crash."""
+    """The files of the live segments, without leftovers from a crash."""
     meta = folder / "meta.json"
     if not meta.exists():
         return
@@ -74,7 +74,7 @@ def _segment_files(folder: Path) -> Iterator[Path]:
 
 
 def _find_damage(path: Path, full: bool) -> Damage:
-    """The damage of a file; an empty message if there is none."""
+    """A message about the damage to a file; empty if it is undamaged."""
     size = path.stat().st_size
     with path.open("rb") as file:
         if size < 8:

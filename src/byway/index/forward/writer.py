@@ -1,7 +1,7 @@
 """Forward index writer: appends terms, then points the documents' rows to them.
 
-The row of a document is written when its terms are on disk. So a search meanwhile sees the former
-version, and a crash leaves nothing but some terms that no row points to.
+The row of a document is written once its terms are on disk. Until then, searches see the previous
+version, and a crash leaves only some terms that no row points to.
 """
 
 import os

@@ -1,6 +1,6 @@
 """Suggestions by prefix: a sorted array with a prefix from each word of a suggestion.
 
-    suggestions.npy          the suggestions as written, with some of their pages; the best first
+    suggestions.npy          the suggestions as written, with some of their pages, best first
     suggestion_prefixes.npy  the prefixes in order, each with the number of its suggestion
 
 Searchers map both. A fuzzy lookup looks up every prefix at edit distance one, so it takes as long
@@ -62,7 +62,7 @@ class PrefixIndex:
         )
 
     def write(self, names: Mapping[str, PageName]) -> None:
-        """Replace the files: these suggestions by their normalized words, the best first."""
+        """Replace the files with these suggestions, by their normalized words, best first."""
         self._write_prefixes(list(names))
         self._write_suggestions(list(names.values()))
 
@@ -194,7 +194,7 @@ class _PrefixArrays:
 
 
 def prefix_keys(phrase: str) -> list[tuple[bytes, bool]]:
-    """The prefix from each word of a phrase on, and whether that word is an inner one."""
+    """The prefix starting at each word of a phrase, and whether it is not the first word."""
     keys = [(phrase.encode()[:PREFIX_KEY_BYTES], False)]
     start, is_inner = 0, False
     while len(keys) < MAX_PREFIXES_PER_PHRASE and (following := phrase.find(" ", start) + 1):

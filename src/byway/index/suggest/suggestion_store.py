@@ -87,7 +87,7 @@ class SuggestionStore(StoredSuggestions):
         self._changed = 0
 
     def add(self, document: Document, page_links: PageLinks) -> None:
-        """Add the suggestions of a page in place of its former ones."""
+        """Add the suggestions of a page, replacing its previous ones."""
         self._pending[document.id] = list(_suggestions(document, page_links))
         self._hosts[document.id] = crc32(host_of(document.url).encode())
         if len(self._pending) >= DOCUMENTS_PER_WRITE:
@@ -131,7 +131,7 @@ class SuggestionStore(StoredSuggestions):
             self.write()
 
     def _add_recent_prefixes(self, ids: Iterable[UrlId]) -> None:
-        """Index the new suggestions of these pages, in place of their old ones."""
+        """Index the new suggestions of these pages, replacing the old ones."""
         db = self._open_for_writing()
 
         @cache

@@ -53,7 +53,7 @@ class HostTitle(NamedTuple):
 
 @dataclass(slots=True)
 class PageName:
-    """A page name in one or several spellings. Mutable and small: there are many of them."""
+    """A page name in one or more spellings. Mutable and small, because there are many of them."""
 
     score: float = 0.0
     last_host: int = -1
@@ -117,10 +117,10 @@ def site_names(titles: Iterable[tuple[int, str]]) -> SiteNames:
 
 
 def best_names(rows: Iterable[HostTitle], sites: SiteNames, limit: int) -> dict[str, PageName]:
-    """The names with the most hosts and links by normalized words, the best first.
+    """The names with the most hosts and links, by normalized words, best first.
 
-    `rows` are sorted by host; `sites` are the site names to cut off. A title that a thousand pages
-    of one host share counts no more than that of one.
+    `rows` are sorted by host; `sites` are the site names to cut off. A title shared by a thousand
+    pages of one host counts no more than that of one page.
     """
     names: dict[str, PageName] = {}
     for row in rows:
@@ -196,7 +196,7 @@ def strip_site_name(text: str, host: int, names: SiteNames) -> str:
 
 
 def _title_parts(text: str) -> Iterator[str]:
-    """The part from the last separator on, and the part up to the first one."""
+    """The part after the last separator, and the part before the first one, separators included."""
     if text[-1:] == ")" and (suffix := PARENTHESIS_SUFFIX_PATTERN.search(text)):
         yield suffix.group()
     if not SEPARATOR_CHAR_PATTERN.search(text):

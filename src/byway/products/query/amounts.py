@@ -92,7 +92,7 @@ def _bound(tokens: Tokens, start: int) -> tuple[Amount, int] | None:
 
 
 def _single_size(tokens: Tokens, start: int) -> tuple[Amount, int] | None:
-    """A size, or a range of sizes, without bounds. A price without a bound is ambiguous."""
+    """A size, or a range of sizes, without words such as `under`; a bare price is ambiguous."""
     prefix_end = _skip_phrase(tokens, start, "size")
     first = _number(tokens, prefix_end or start, is_size=bool(prefix_end))
     if first is None or not first.size:
@@ -171,7 +171,7 @@ def _number(tokens: Tokens, start: int, is_size: bool = False) -> _Number | None
 
 
 def _skip_phrase(tokens: Tokens, start: int, kind: str) -> int:
-    """The index of the token after a phrase of a kind; 0 if there is no such phrase at `start`."""
+    """The index of the token after a phrase of this kind; 0 if there is none at `start`."""
     for length in (3, 2, 1):
         token_terms = [terms(token.group()) for token in tokens[start : start + length]]
         phrase = tuple(chain.from_iterable(token_terms))

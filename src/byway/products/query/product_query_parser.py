@@ -1,4 +1,4 @@
-"""Parser of product queries: words that name attribute values become chips, all others remain.
+"""Product query parser: words that name attribute values become chips, all others remain.
 
 >>> from byway.products.vocabulary.lookup import default_vocabulary
 >>> parsed = parse_product_query("красные туфли 38 размера до 5000", default_vocabulary())

@@ -1,7 +1,7 @@
 """Product queries built from chips, from strict to relaxed.
 
 At first a page must match all chips and words. If none does, other words become optional, and pages
-that lack an attribute (heel, size, colour) match, too. If still none does, one of the chips is
+that lack an attribute (heel, size, colour) also match. If still none does, one of the chips is
 enough. A page with another size, price or colour never matches.
 """
 

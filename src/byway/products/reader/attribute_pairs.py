@@ -23,7 +23,7 @@ BOILERPLATE_SELECTOR = (
 
 
 def extract_pairs(document: Document) -> list[tuple[str, str]]:
-    """The pairs of a page in their order, each name once."""
+    """The pairs of a page in page order, each name once."""
     value_by_name: dict[str, str] = {}
     rows = document.select(f"{ROW_SELECTOR},{ATTRIBUTE_BLOCK_SELECTOR}")[:MAX_SCANNED_ROWS]
     for row in rows:

@@ -1,4 +1,4 @@
-"""Product fields of one source, and their merge by reliability of the sources."""
+"""Product fields by source, merged in order of reliability."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -60,7 +60,7 @@ def set_field(
 
 
 def merge_sources(source_fields: Sequence[tuple[str, ProductFields]]) -> Product:
-    """The product with the fields of all sources, the most reliable source first."""
+    """The product with the fields of all sources; the most reliable source wins."""
     fields: ProductFields = {}
     sources: dict[str, str] = {}
     attributes: dict[str, str] = {}
@@ -79,7 +79,7 @@ def merge_sources(source_fields: Sequence[tuple[str, ProductFields]]) -> Product
 
 
 def _field_value(field: str, value: object, vocabulary: ProductVocabulary) -> object:
-    """A raw value in the type of its field."""
+    """A raw value converted to the type of its field."""
     if field in ("price", "old_price"):
         price = _price(value)
         return float(price["amount"]) if price and price["amount"] else None

@@ -1,4 +1,4 @@
-"""Reader of product pages: merges site rule, structured data and visible text."""
+"""Product page reader: merges fields from the site rule, structured data and visible text."""
 
 from collections.abc import Mapping
 

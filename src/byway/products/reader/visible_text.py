@@ -1,4 +1,4 @@
-"""Product fields in the visible text, for pages without structured data and site rule.
+"""Product fields in the visible text, for pages without structured data or a site rule.
 
 A product page has a heading, a price near it, and a buy button or a list of attributes. A category
 page has many prices under one heading and is not a product page.

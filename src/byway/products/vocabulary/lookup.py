@@ -49,11 +49,11 @@ class ProductVocabulary:
     """Values by words that mean them as values of the attribute."""
 
     def find_attribute(self, name: str) -> str:
-        """The attribute that a name means; empty if it is unknown."""
+        """The attribute with this name; empty if it is unknown."""
         return self._attribute_by_phrase.get(tuple(terms(name[:100])), "")
 
     def find_values(self, attribute: str, text: str) -> tuple[str, ...]:
-        """The values in the text of an attribute, each followed by its ancestors."""
+        """The values found in an attribute's text, each followed by its ancestors."""
         tokens, values = tuple(terms(text[:500])), self._attribute_values.get(attribute, {})
         matches, start = [], 0
         while values and start < len(tokens):
@@ -76,7 +76,7 @@ class ProductVocabulary:
     def mentions(
         self, tokens: Sequence[str], attributes: Collection[str] = ()
     ) -> Iterator[Mention]:
-        """The values that terms name, from left to right, the longest phrase first."""
+        """The values named by these terms, from left to right; the longest phrase wins."""
         start = 0
         while start < len(tokens):
             mention = self._mention(tokens, start, attributes)
@@ -89,7 +89,7 @@ class ProductVocabulary:
         return attribute in self.attributes and value in self.attributes[attribute].values
 
     def find_mentioned_values(self, attribute: str, text: str) -> tuple[str, ...]:
-        """The values of one attribute that any text names, each followed by its ancestors."""
+        """The values of one attribute found in any text, each followed by its ancestors."""
         mentions = self.mentions(terms(text[:MAX_TEXT_CHARS]), (attribute,))
         return self.with_ancestors(attribute, [mention.value for mention in mentions])
 
@@ -101,11 +101,11 @@ class ProductVocabulary:
         ) or attribute.replace("_", " ")
 
     def attribute_by_name(self) -> dict[str, str]:
-        """Attributes by name, in terms."""
+        """Attributes by analyzed name."""
         return {" ".join(phrase): name for phrase, name in self._attribute_by_phrase.items()}
 
     def value_by_spelling(self, attribute: str) -> dict[str, str]:
-        """The values of an attribute by spelling, in terms."""
+        """The values of an attribute by analyzed spelling."""
         values = self._attribute_values.get(attribute, {})
         return {" ".join(phrase): value for phrase, value in values.items()}
 

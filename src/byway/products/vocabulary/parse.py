@@ -9,8 +9,8 @@
     values  each with `words` that mean it in any text, `also` words that mean it only as a value
             of this attribute, `in` its parent value, or `both` with several parents
 
-A file adds to the attributes and values of other files. Within a layer no word may have two
-meanings; a later layer may give it another.
+A file adds to the attributes and values of other files. Within a layer, no word may have two
+meanings; a later layer may override it.
 """
 
 import re
@@ -66,7 +66,7 @@ VocabularyTables = tuple[
 
 
 def parse_vocabulary(layers: Iterable[Mapping[str, str]]) -> VocabularyTables:
-    """The tables of the files (by name) of each layer, merged."""
+    """Parse the vocabulary files (by name) of all layers and merge their tables."""
     merged: dict[str, dict[str, Any]] = {}
     attribute_by_phrase: dict[TermPhrase, str] = {}
     value_by_phrase: ValueByPhrase = {}
@@ -175,7 +175,7 @@ class _VocabularyFile:
 
 
 def _merge(target: dict[str, Any], source: Mapping[str, Any]) -> None:
-    """Merge tables: lists grow, nested tables are merged, texts are replaced."""
+    """Merge tables: lists are extended, nested tables are merged, strings are replaced."""
     for key, value in source.items():
         if isinstance(value, dict):
             _merge(target.setdefault(key, {}), value)

@@ -57,7 +57,7 @@ def _known_attribute(
 
 
 def _new_attribute(word: UnknownWord) -> str:
-    """The commented lines of an attribute that the vocabulary does not have."""
+    """The commented lines for an attribute that is not in the vocabulary."""
     name = "_".join(re.findall(r"\w+", word.name)) or "name"
     name = name if ATTRIBUTE_NAME_PATTERN.fullmatch(name) else f"a_{name}"
     lines = [f"# [{_key(name)}]  # {_example(word)}", f"# names = [{_quoted(word.name)}]"]
@@ -76,5 +76,5 @@ def _key(name: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A text in TOML: its escapes are those of JSON."""
+    """A TOML string, which has the same escapes as JSON."""
     return json.dumps(" ".join(text.split()), ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -60,7 +60,7 @@ class CrawlReportData:
 
 
 def summarize_crawl(data: CrawlReportData, max_bars: int = MAX_BARS) -> Report:
-    """The report of a crawl, with a timeline of at most `max_bars` bars."""
+    """The report on a crawl, with a timeline of at most `max_bars` bars."""
     urls = sum(data.states.values())
     outcomes = _count_outcomes(data.url_outcomes)
     fetches = _total_fetches(data.page_fetches)
@@ -168,7 +168,7 @@ def _hosts(
     fetches: _PageFetchTotals,
     pages: int,
 ) -> list[HostFigure]:
-    """The hosts, those with the most pages first."""
+    """The hosts, most pages first."""
     columns: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for (host, state), count in outcomes.hosts.items():
         columns[host][HOST_COLUMN_BY_STATE.get(state, "other")] += count * weights[state]

@@ -13,7 +13,7 @@ BROKEN_STATES = (UrlState.MISSING, UrlState.UNREACHABLE)
 
 
 def broken_links(graph: LinkGraph, site: str = "", limit: int = 0) -> BrokenLinks:
-    """The broken links on pages of a site (or on all pages), the most linked URL first."""
+    """The broken links on pages of a site (or on all pages), most linked URL first."""
     broken = {record.id: (record, end) for record, end in _find_broken(graph)}
     sources = LinkSources(graph, broken, site_page_mask(graph, site) if site else None)
     counted = [(sources.count(id), *broken[id]) for id in broken]

@@ -16,7 +16,7 @@ Ints = NDArray[np.int32]
 def host_link_counts(
     graph: LinkGraph, host_ids: Ints, page_mask: NDArray[np.bool_] | None = None
 ) -> tuple[Ids, Ids, Ids]:
-    """Source host, target host and number of links of each linked pair, without nofollow.
+    """Source host, target host and link count of each pair of linked hosts, without nofollow.
 
     `page_mask`: by URL id, the pages whose links count.
     """
@@ -69,7 +69,7 @@ def site_host_ids(graph: LinkGraph, site: str) -> set[int]:
 
 
 def site_page_mask(graph: LinkGraph, site: str) -> NDArray[np.bool_]:
-    """By URL id: whether it belongs to the site; all do if it is empty."""
+    """A mask by URL id: true for pages of the site, or for all pages if no site is given."""
     if not site:
         return np.ones(graph.size(), bool)
     mask: NDArray[np.bool_] = np.isin(graph.host_ids(), list(site_host_ids(graph, site)))

@@ -56,7 +56,7 @@ def follow_redirects(
 
 
 def redirects(graph: LinkGraph, site: str = "", limit: int = 0) -> Redirects:
-    """The redirects that pages of a site link to, the most linked first.
+    """The redirects that pages of a site link to, most linked first.
 
     Without a site, also those that no page links to: seeds and URLs from sitemaps.
     """

@@ -13,7 +13,7 @@ from byway.reports.links.hosts import Ints, host_citations, pad_counts, site_hos
 def similar_hosts(graph: LinkGraph, ranks: Ranks, site: str, limit: int = 20) -> SimilarHosts:
     """The hosts that share inlinks with this site, by cosine of their inlinks.
 
-    A page counts once however many links it has, and not for its own host; pages of the site do
+    A page counts once, however many links it has, and never for its own host; pages of the site do
     not count. The inlink counts of hosts are those of the last ranking.
     """
     host_of, names = graph.host_ids(), graph.host_names()
@@ -58,7 +58,7 @@ def _internal_citations(graph: LinkGraph, host_of: Ints, site_hosts: NDArray[np.
 
 
 def _linked_hosts(graph: LinkGraph, host_of: Ints, pages: Ids) -> tuple[Ids, Ids]:
-    """Pairs of one of these pages and a host it links to, without its own host."""
+    """Pairs of a page and another host that it links to, for these pages."""
     sources, targets = graph.edges_from(pages)
     known = targets < len(host_of)
     sources, hosts = sources[known], host_of[graph.redirect_targets()[targets[known]]]

@@ -168,13 +168,13 @@ class NoHitsDiagnoser:
 
 
 def is_empty_query(query: Query, parsed_queries: Sequence[ParsedQuery]) -> bool:
-    """Whether a query has nothing that a page could match."""
+    """Whether a query has nothing for a page to match."""
     bare = not query.filters and BARE_OPERATORS_PATTERN.fullmatch(query.text) is not None
     return bare or not any(parsed_queries)
 
 
 def _is_filter(clause: Clause, name: str) -> bool:
-    """Whether the clause is nothing but this filter; `site:a.org/path` is a site filter."""
+    """Whether the clause is just this filter; `site:a.org/path` is a site filter."""
     if isinstance(clause, AnyOf):
         return all(_is_filter(one, name) for one in clause.clauses)
     first = clause.clauses[0] if isinstance(clause, AllOf) else clause

@@ -32,7 +32,7 @@ ClauseTest = Callable[[Clause], bool]
 
 @dataclass(frozen=True, slots=True)
 class PageMismatch:
-    """The clauses that a page does not match, and the words that it has in another spelling."""
+    """The clauses that a page does not match, and the words it contains in another spelling."""
 
     missing_clauses: tuple[TermClause | Filter | Not, ...] = ()
     spelling_matches: tuple[tuple[str, str], ...] = ()
@@ -117,7 +117,7 @@ def _date_mismatch(days: Sequence[Filter], page: Document | None) -> Diagnosis:
 
 
 def _as_typed(clause: Clause) -> str:
-    """The clause in the syntax of queries."""
+    """The clause in query syntax."""
     if isinstance(clause, TermClause):
         return f'"{clause.text}"' if clause.exact else clause.text
     if isinstance(clause, Filter):

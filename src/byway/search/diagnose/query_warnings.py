@@ -35,7 +35,7 @@ def _token_warnings(token: Token, attributes: Collection[str]) -> Iterator[Diagn
 
 
 def _is_plausible(operator: Operator, value: str) -> bool:
-    """Whether the value suits the operator: not for `line:42` (link) or `land:use` (lang)."""
+    """Whether the value fits the operator, unlike in `line:42` (link) or `land:use` (lang)."""
     if not operator.filter:
         return True
     parsed = operator.parse(value)

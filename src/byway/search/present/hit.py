@@ -125,7 +125,7 @@ class HitBuilder:
     def _snippet(
         self, document: Document, snippet_terms: SnippetTerms, matches: TermMatches
     ) -> HighlightedText:
-        """A snippet of the text; of the description if the text has none of the terms."""
+        """A snippet of the text, or of the description if the text has none of the terms."""
         length, language = self._snippet_chars, document.language
         from_text = snippet_from_matches(document.text, snippet_terms, matches, length, language)
         if any(highlighted for _, highlighted in from_text) or not document.description:

@@ -248,9 +248,9 @@ def snippet_from_matches(
 
 
 def _has_same_matches(text: str, start: int, end: int, language: str) -> bool:
-    """Whether a passage analyzed by itself has the same matches as inside the whole text.
+    """Whether a passage analyzed on its own has the same matches as within the whole text.
 
-    That is so if white space surrounds it and the language has no stemmer of its own.
+    This holds if white space surrounds it and the language has no stemmer of its own.
     """
     is_separate = not text[max(0, start - 1) : start].strip() and not text[end : end + 1].strip()
     return is_separate and language not in LANGUAGES
@@ -316,7 +316,7 @@ def _with_context(text: str, start: int, end: int, length: int) -> tuple[int, in
 
 
 def _word_start(text: str, earliest: int, start: int) -> int:
-    """The start of a word, after white space if possible: Chinese and paths have little."""
+    """The start of a word, after white space if possible; Chinese text and paths have little."""
     for place in range(earliest, start):
         if text[place].isspace():
             return place + 1
@@ -364,7 +364,7 @@ def _pieces(text: str, start: int, end: int, spans: list[tuple[int, int]]) -> Hi
 
 
 def _collapse_spaces(text: str) -> str:
-    """The text with runs of white space as one space, kept at both ends, next to the matches."""
+    """The text with each run of white space collapsed to one space, also at both ends."""
     collapsed = " ".join(text.split())
     before = " " if text[:1].isspace() else ""
     after = " " if text[-1:].isspace() and collapsed else ""

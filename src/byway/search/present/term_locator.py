@@ -196,7 +196,7 @@ def _ascii_matches(
 
 
 def _is_separate_word(folded: str, start: int, end: int) -> bool:
-    """Whether a word is complete, though a dot or hyphen beside it may be part of other words."""
+    """Whether this is a whole word, even if a dot or hyphen is next to it."""
     before, after = folded[start - 1 : start], folded[end : end + 1]
     if before not in SEPARATORS_BEFORE and not (
         (before == "." and folded[start:end] != "net")
@@ -241,7 +241,7 @@ def _non_ascii_chunks(text: str, folded: str, has_prefix: Callable[[str], object
 
 @lru_cache(maxsize=10_000)
 def _is_in_word(characters: str) -> bool:
-    """Whether one of these is part of words or invisible; most quotes and dashes are not."""
+    """Whether one of these characters can be inside a word; most quotes and dashes cannot."""
     return any(
         character.isalnum()
         or character in IN_WORD_PUNCTUATION

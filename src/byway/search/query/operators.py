@@ -1,8 +1,7 @@
 """Query operators (`site:`, `lang:`, `intitle:` ...): one table for parser, diagnosis and help.
 
-A name that is no operator is the name of a document attribute, if documents have it (`brand:nike`);
-otherwise `note:this` is two words. The description of an operator is the message
-`search.operators.<name>`.
+Any other name is a document attribute if some document has it (`brand:nike`); otherwise `note:this`
+is two words. The description of an operator is the message `search.operators.<name>`.
 """
 
 import re
@@ -87,7 +86,7 @@ def _language(value: str) -> Filter:
 
 @cache
 def _language_codes() -> dict[str, str]:
-    """The code of each language, by its folded names in English and in itself."""
+    """Language codes by folded name, in English and in the language itself."""
     return {
         fold_text(name): language.code
         for language in all_languages().values()

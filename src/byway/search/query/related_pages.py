@@ -92,7 +92,7 @@ def _url_variants(url: str) -> list[Url]:
 
 
 def _similar_to(document: Document | None, id: UrlId, index: SearchIndex) -> Clause:
-    """A clause for pages with the key terms of this one, without the page itself."""
+    """A clause for pages with the key terms of this page, except the page itself."""
     if document is None:
         return NO_MATCH
     key_terms = _key_terms(document, index)

@@ -37,7 +37,7 @@ class TermPositions(NamedTuple):
     """The index of the field, counted over the fields of all documents."""
 
     def select(self, rows: NDArray[np.bool_] | Numbers) -> "TermPositions":
-        """These rows."""
+        """The features of these rows."""
         return TermPositions(
             position=self.position[rows],
             word_index=self.word_index[rows],
@@ -120,7 +120,7 @@ def _analysis_positions(codes: Codes, analysis: TermAnalysis) -> Numbers:
 
 
 def _count_occurrences(cell: Numbers, weight: Floats, size: int) -> Floats:
-    """Occurrences in each cell; analyses of less than full weight count once at most."""
+    """Occurrences in each cell; analyses of less than full weight count at most once."""
     is_full = weight == 1
     counts = np.bincount(cell[is_full], minlength=size).astype(float)
     if not is_full.all():

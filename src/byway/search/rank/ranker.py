@@ -193,7 +193,7 @@ class Ranker:
         return plan.queries[0], candidates
 
     def block_multiple(self, hits: int) -> int:
-        """The number of candidates for that many hits, rounded up to whole blocks."""
+        """The number of candidates needed for this many hits, rounded up to whole blocks."""
         block = self._settings.max_candidates
         return block * max(1, ceil(hits / block))
 
@@ -204,7 +204,7 @@ class Ranker:
         candidates: Candidates,
         relaxed_chips: Sequence[Chip],
     ) -> RankedCandidates:
-        """The candidates in order; more are retrieved where duplicates take up the page."""
+        """The candidates in order; more are retrieved if duplicates take up the page."""
         deepest = self.block_multiple(MAX_PAGED_HITS)
         ranked = self.rank(query, parsed, candidates, relaxed_chips)
         while len(ranked.order.rows) < page_end(query):

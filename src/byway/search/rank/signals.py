@@ -1,6 +1,6 @@
 """Ranking signals and BM25F: named functions from candidates to one number for each page.
 
-To add a signal, write a function here with `@signal` on it and its description into
+To add a signal, write a function here with the decorator `@signal`, and put its description into
 `core/messages` under `[signals]`. Users set weights in `search.weights`; a signal of weight 0 is
 measured only for an explanation. The default weights were chosen by `byway tune` over judged
 collections; `make bench-quality` holds them to it. Signals that improve no judged collection have
@@ -203,7 +203,7 @@ def shortest_window(evidence: Evidence) -> Floats:
 
 @signal(weight=0.0)
 def title_coverage(evidence: Evidence) -> Floats:
-    """Share of the query in the title."""
+    """Share of the query words that occur in the title, by weight."""
     return evidence.coverage("title")
 
 
@@ -224,19 +224,19 @@ def name_exact(evidence: Evidence) -> Floats:
 
 @signal(weight=0.0)
 def heading_coverage(evidence: Evidence) -> Floats:
-    """Share of the query in headings."""
+    """Share of the query words that occur in headings, by weight."""
     return evidence.coverage("h1", "h2", "h4")
 
 
 @signal(weight=0.1)
 def anchor_text(evidence: Evidence) -> Floats:
-    """Share of the query in the anchor texts of links to the page."""
+    """Share of the query words that occur in the anchor texts of links to the page."""
     return evidence.coverage("anchor")
 
 
 @signal(weight=0.05)
 def url_coverage(evidence: Evidence) -> Floats:
-    """Share of the query in the URL."""
+    """Share of the query words that occur in the URL, by weight."""
     return evidence.coverage("url", "host")
 
 
@@ -249,13 +249,13 @@ def host_name(evidence: Evidence) -> Floats:
 
 @signal(weight=0.0)
 def emphasis(evidence: Evidence) -> Floats:
-    """Share of the query in emphasized text or in capitals."""
+    """Share of the query words that are emphasized or in capitals on the page."""
     return evidence.coverage("emphasis", "capitals")
 
 
 @signal(weight=0.0)
 def meta(evidence: Evidence) -> Floats:
-    """Share of the query in the description, keywords and categories."""
+    """Share of the query words that occur in the description, keywords and categories."""
     return evidence.coverage("meta", "categories")
 
 
@@ -289,7 +289,7 @@ def host_rank(evidence: Evidence) -> Floats:
 
 @signal(weight=0.0)
 def freshness(evidence: Evidence) -> Floats:
-    """Age of the page: 1 today, a half after a year, 0 without a date."""
+    """Recency of the page: 1 for today, 0.5 after a year, 0 without a date."""
     days = evidence.candidates.epoch_days
     age = np.maximum(evidence.today - days, 0)
     return np.where(
@@ -345,7 +345,7 @@ def score_candidates(
 
 
 def _pair_score(evidence: Evidence, counts: NDArray[np.float32]) -> Floats:
-    """Saturated frequency of consecutive query words; the more frequent word weights a pair."""
+    """Saturated frequency of consecutive query words, weighted by a pair's more frequent word."""
     weights = evidence.word_weights[evidence.content_word_positions]
     if len(weights) < 2 or not weights.sum():
         return np.zeros(len(counts))

@@ -88,7 +88,7 @@ def _completions(ports: IndexPorts, typed: str, limit: int) -> Iterator[str]:
 def _corrected_completions(
     ports: IndexPorts, typed: str, before: str, words: Sequence[str]
 ) -> Iterator[str]:
-    """Completions with a correction, for a text without completions."""
+    """Completions of the corrected text, for a text that has no completions of its own."""
     prefix = normalize_phrase(typed[len(before) :])
     found = ports.suggestions.fuzzy_complete(typed, 2 * MAX_COMPLETION_WORDS)
     if titles := [one.text for one in found if _is_likely_typo(normalize_phrase(typed), one.text)]:
@@ -110,7 +110,7 @@ def _corrected_completions(
 
 
 def _is_likely_typo(prefix: str, phrase: str) -> bool:
-    """Whether the prefix is long, or one edit from nearly a complete word of the phrase."""
+    """Whether the prefix is long, or one edit away from almost a whole word of the phrase."""
     return len(prefix) >= MIN_OPEN_TYPO_CHARS or any(
         is_one_edit(prefix, word[:length])
         for word in normalize_phrase(phrase).split()
@@ -132,7 +132,7 @@ def _corrected_before(ports: IndexPorts, before: str) -> Iterator[str]:
 def _completed_words(ports: IndexPorts, prefix: str, typed: str = "", *_: str) -> list[str]:
     """The surface forms of the frequent words with this prefix.
 
-    If accents were typed, only words with the same accents, if there are any.
+    If accents were typed, words with the same accents are preferred.
     """
     if len(prefix) < 2 or is_stop_word(prefix):
         return []

@@ -1,6 +1,6 @@
 """Compound splitting: `Gerichtsverfahren` is searched for as `Gericht` and `Verfahren`.
 
-A compound that no page has is replaced by its two or three parts if pages have all of them.
+A compound that no page contains is replaced by its two or three parts if pages contain all of them.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence

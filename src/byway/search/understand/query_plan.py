@@ -149,9 +149,9 @@ class QueryUnderstanding:
 
 
 def relaxations(query: ParsedQuery) -> Iterator[ParsedQuery]:
-    """The query itself, then one that needs any of its words, if several are needed.
+    """The query itself, then, if it requires several words, one that requires any of them.
 
-    Phrases, exclusions and filters hold in both.
+    Phrases, exclusions and filters apply to both.
     """
     yield query
     optional = [part for part in query.clauses if isinstance(part, TermClause) and part.is_optional]

@@ -1,4 +1,4 @@
-"""Spelling correction and query expansion for words that no page, or hardly any, has.
+"""Spelling correction and query expansion for words that no page, or hardly any, contains.
 
 An edit is a letter changed, missing or added, or two letters swapped: one edit in a word of four
 letters, two from eight letters on. Where pages have only another form of the intended word
@@ -196,7 +196,7 @@ class _SpellingExpander:
         self._languages = languages
 
     def expand(self, word: TermClause) -> Clause:
-        """The clause that takes the place of this word."""
+        """The clause that replaces this word."""
         if word.prefix:
             return word
         frequencies = [self._statistics.frequency(one.tokens) for one in word.analyses]
@@ -228,7 +228,7 @@ class _SpellingExpander:
     def _correct(
         self, word: TermClause, pages: int, candidates: Sequence[tuple[str, int]]
     ) -> TermClause:
-        """The word with its corrections as further analyses; `pages` have it as typed."""
+        """The word with its corrections as extra analyses; `pages` contain it as typed."""
         content_words = [
             one for one in candidates if not is_stop_word_in_any(one[0], self._languages)
         ]
@@ -272,8 +272,8 @@ def did_you_mean(
     """The query with its corrections, in the surface form of the pages; empty if there are none.
 
     Of corrections at the same distance, one in the title of the best hit is preferred, if that
-    title has other words of the query too: `repetable reed` is `repeatable read`, not `repeatable
-    need`, where a page has the title Repeatable Read.
+    title also has other words of the query: `repetable reed` becomes `repeatable read`, not
+    `repeatable need`, if a page has the title Repeatable Read.
     """
     corrected = text
     title_words = set(tokenize(title))
@@ -328,7 +328,7 @@ def _with_spellings(
     index: SearchIndex,
     languages: tuple[str, ...],
 ) -> TermClause:
-    """The word with these spellings as further analyses, each with its weight."""
+    """The word with these spellings as additional analyses, each with its weight."""
     typed_tokens = {analysis.tokens for analysis in word.analyses}
     added: dict[tuple[str, ...], TermAnalysis] = {}
     for spelling, weight in weights:

@@ -164,7 +164,7 @@ LAST_USED_INTERVAL_SECONDS = 60.0
 
 
 class SqliteAccountStore:
-    """The account store of a data folder; threads may share it."""
+    """The account store of a data folder. Thread-safe."""
 
     def __init__(self, path: Path) -> None:
         try:

@@ -106,7 +106,7 @@ def open_documents_to_write(path: Path) -> SqliteDocumentStore:
 
 
 def open_documents_to_read(path: Path) -> SqliteDocumentStore:
-    """The document store, read-only; closed at the latest when it is garbage-collected."""
+    """The document store, read-only; it is closed when it is garbage-collected, if not before."""
     if not path.exists():
         raise DataError("storage.documents_missing", path=path)
     try:

@@ -1,6 +1,6 @@
 """Page store in WARC files: records are appended, and found by file and offset.
 
-Bytes behind the last record in crawl.db are left over from a crash; `repair` cuts them off.
+Bytes after the last record in crawl.db are left over from a crash; `repair` truncates them.
 """
 
 import errno
@@ -125,10 +125,10 @@ class WarcPageStore:
         return locations
 
     def repair(self) -> int:
-        """Cut off what a crash left behind the last recorded page; return the number of bytes.
+        """Truncate what a crash left after the last recorded page; return the bytes removed.
 
-        Only in the newest file, and never with an empty crawl.db: if that was lost, these files
-        are all there is.
+        Only in the newest file, and never with an empty crawl.db: if crawl.db was lost, these files
+        are all that is left.
         """
         path = self._folder / self._newest_file()
         if not path.exists() or not self._db.execute("select 1 from url limit 1").fetchone():

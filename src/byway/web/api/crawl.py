@@ -79,7 +79,7 @@ def routes(site: WebContext) -> PageRouter:
 
     @router.get("/api/v1/crawl", responses=openapi_problems())
     def crawls() -> CrawlsResponse:
-        """The crawl jobs of the data folder. Needs an admin's API key, as all routes below."""
+        """The crawl jobs of the data folder. Needs an admin's API key, like all routes below."""
         return _crawls(admin)
 
     @router.post("/api/v1/crawl", status_code=202, responses=CHANGE_PROBLEMS)

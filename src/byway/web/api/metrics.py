@@ -55,7 +55,7 @@ class Metrics:
         )
 
     def watch_queues(self, queues: Mapping[RequestClass, "AdmissionQueue"]) -> None:
-        """Report these queues, also while they have rejected nothing."""
+        """Report these queues, even before they have rejected anything."""
         self.queues = queues
         for request_class in queues:
             self._rejections.labels(request_class)
@@ -71,13 +71,13 @@ class Metrics:
 
 
 class SiteCollector(Collector):
-    """Gauges that are read when Prometheus asks."""
+    """Gauges that are read when Prometheus scrapes."""
 
     def __init__(self, site: "WebContext") -> None:
         self._site = site
 
     def collect(self) -> Iterator[Metric]:
-        """All gauges with their values now."""
+        """All gauges with their current values."""
         queues, status = self._site.metrics.queues.items(), self._site.status()
         running = {request_class: queue.running for request_class, queue in queues}
         waiting = {request_class: queue.waiting for request_class, queue in queues}

@@ -21,7 +21,7 @@ RETRY_AFTER_HEADER = {
 
 
 def extend_openapi(app: FastAPI, require_login: bool, policies: RoutePolicies) -> None:
-    """Add to the description of `app` what its middleware does."""
+    """Add the behavior of the middleware to the description of `app`."""
     describe_routes = app.openapi
 
     def openapi() -> dict[str, Any]:

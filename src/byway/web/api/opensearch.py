@@ -1,4 +1,4 @@
-"""Search from elsewhere: OpenSearch description, Atom feed, search box for other sites."""
+"""Search from other places: OpenSearch description, Atom feed, search box for other sites."""
 
 from xml.sax.saxutils import escape, quoteattr
 
@@ -50,7 +50,7 @@ def routes(site: WebContext) -> PageRouter:
 
 
 def opensearch_description(title: str, base_url: str) -> str:
-    """The OpenSearch description, with which browsers add us as a search engine."""
+    """The OpenSearch description, which lets browsers add byway as a search engine."""
     search = quoteattr(f"{base_url}/search?q={{searchTerms}}")
     suggest = quoteattr(f"{base_url}/suggest?q={{searchTerms}}")
     own = quoteattr(f"{base_url}/opensearch.xml")
@@ -105,7 +105,7 @@ def _timestamp(hit: HitView) -> str:
 
 
 def _base_url(request: Request) -> str:
-    """The base URL by the Host header, which the security middleware has checked."""
+    """The base URL from the Host header, which the security middleware has checked."""
     return f"{request.url.scheme}://{request.headers.get('host', '')}"
 
 

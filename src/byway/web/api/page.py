@@ -28,7 +28,7 @@ class ApiLink:
 
 @dataclass(frozen=True, slots=True)
 class ApiPage:
-    """A stored page. `text` is Markdown; links and words are limited to the first ones."""
+    """A stored page. `text` is Markdown; only the first links and words are included."""
 
     url: str
     title: str

@@ -1,6 +1,6 @@
 """API parameters: exactly those in the OpenAPI description.
 
-An invalid parameter is rejected with 422; a valid request that cannot be answered with 400.
+An invalid parameter is rejected with 422, and a valid request that cannot be answered with 400.
 """
 
 from difflib import get_close_matches
@@ -59,7 +59,7 @@ PageFilterParams = Annotated[Filters, Depends(_page_filters)]
 
 
 async def reject_unknown_params(request: Request) -> None:
-    """Reject an unknown parameter, or one given twice: it would be ignored silently."""
+    """Reject an unknown or repeated parameter, which would otherwise be ignored silently."""
     methods = request.app.openapi()["paths"].get(request.scope["route"].path, {})
     described = methods.get(request.method.lower(), {}).get("parameters", ())
     schemas = {param["name"]: param["schema"] for param in described if param["in"] == "query"}

@@ -23,7 +23,7 @@ StrictFlag = Annotated[bool, Field(strict=True)]
 
 @dataclass(frozen=True, slots=True)
 class RemovePagesRequest:
-    """Pages, or a site with its subdomains. A site needs `confirm`; `dry_run` only counts."""
+    """Pages, or a site with its subdomains. A site requires `confirm`; `dry_run` only counts."""
 
     __pydantic_config__: ClassVar[ConfigDict] = FORBID_EXTRA_FIELDS
 
@@ -60,7 +60,7 @@ def routes(site: WebContext) -> PageRouter:
 
     @router.get(REMOVED_PATH, responses=openapi_problems())
     def removed() -> RemovedPages:
-        """The removed pages and sites. Needs an admin's API key, as all routes below."""
+        """The removed pages and sites. Needs an admin's API key, like all routes below."""
         return removal.list_removed()
 
     @router.post(REMOVED_PATH, responses=CHANGE_PROBLEMS)

@@ -45,7 +45,7 @@ def page_not_stored(url: str) -> HttpError:
 
 @dataclass(frozen=True, slots=True)
 class ApiSignal:
-    """A ranking signal of a hit; null where a number is not finite."""
+    """A ranking signal of a hit; numbers that are not finite are null."""
 
     name: str
     value: float | None

@@ -27,7 +27,7 @@ SuggestionLimitParam = Annotated[int, QueryParameter(ge=1, le=MAX_SUGGESTIONS)]
 
 @dataclass(frozen=True, slots=True)
 class SuggestResponse:
-    """Query suggestions, the likeliest first."""
+    """Query suggestions, most likely first."""
 
     suggestions: list[str]
 

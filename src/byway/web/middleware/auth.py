@@ -56,7 +56,7 @@ class AuthMiddleware:
             CURRENT_USER.reset(token)
 
     def _identify(self, scope: Scope, policy: RoutePolicy) -> CurrentUser:
-        """The user by API key or session cookie."""
+        """Identify the user by API key or session cookie."""
         accounts, headers = self._site.accounts, Headers(scope=scope)
         if accounts is None:
             return CurrentUser()
@@ -136,7 +136,7 @@ def read_session_cookie(headers: Headers, scheme: str) -> str:
 
 
 def is_same_origin(headers: Headers, allowed_hosts: tuple[str, ...]) -> bool:
-    """CSRF check: true for requests of our own pages, by headers that no page can forge."""
+    """CSRF check: true for requests from our own pages, by headers that no page can forge."""
     site, origin = headers.get("sec-fetch-site"), headers.get("origin")
     if site is not None and site not in ("same-origin", "none"):
         return False
@@ -163,7 +163,7 @@ def _by_key(accounts: AccountService, authorization: str) -> CurrentUser:
 
 
 def _takes_keys(path: str, policy: RoutePolicy) -> bool:
-    """True where a program can authenticate with an API key."""
+    """True if the route accepts API keys."""
     return path.startswith(API_PREFIX) or policy.key_scope is not None
 
 
@@ -174,7 +174,7 @@ def _key_required() -> Response:
 
 
 def _key_scope_problem(user: CurrentUser, path: str, policy: RoutePolicy) -> Response:
-    """The scope of a key or the role of a session does not suffice."""
+    """The error for a key or session with insufficient scope or role."""
     needed = policy.key_scope or (
         ApiKeyScope.ADMIN if policy.access is Access.ADMIN else ApiKeyScope.SEARCH
     )

@@ -35,8 +35,8 @@ SEARCH_DEADLINE_SECONDS = 0.6
 class AdmissionQueue:
     """Runs `max_concurrent` requests; `queue_size` more wait for up to `queue_timeout` seconds.
 
-    A request that would not be answered within `deadline` seconds, by the recent latency, is
-    rejected at once: a late rejection wastes its wait and blocks others.
+    A request that, judging by recent latency, would not be answered within `deadline` seconds is
+    rejected at once: a late rejection wastes the wait and blocks others.
     """
 
     max_concurrent: int
@@ -64,12 +64,12 @@ class AdmissionQueue:
 
     @property
     def retry_after(self) -> int:
-        """Seconds until there may be a free place."""
+        """Seconds until a slot may be free."""
         ahead = (self.waiting + self.running) * self.mean_latency / self.max_concurrent
         return max(1, min(MAX_RETRY_AFTER_SECONDS, round(ahead + 0.5)))
 
     async def acquire(self) -> bool:
-        """Take a place; False if there is none in time."""
+        """Take a slot; False if none becomes free in time."""
         if self.running < self.max_concurrent:
             self.running += 1
             return True
@@ -89,7 +89,7 @@ class AdmissionQueue:
             raise
 
     def release(self, elapsed: float | None) -> None:
-        """Pass the place on to the longest waiting request; `elapsed` is how long it was taken."""
+        """Pass the slot on to the longest-waiting request; `elapsed` is how long it was in use."""
         if elapsed is not None:
             self._latencies.append(elapsed)
         latest = self.clock() + self.p90_latency - self.deadline
@@ -102,7 +102,7 @@ class AdmissionQueue:
         self.running -= 1
 
     def _got_place(self, turn: asyncio.Future[bool]) -> bool:
-        """True if the place came at the last moment; else stop waiting."""
+        """True if a slot became free at the last moment; else stop waiting."""
         if turn.done() and not turn.cancelled():
             return turn.result()
         self._waiting = deque(entry for entry in self._waiting if entry[1] is not turn)
@@ -180,7 +180,7 @@ def _overload_problem(language: str) -> Response:
 
 
 def admission_queues(settings: ServeSettings) -> dict[RequestClass, AdmissionQueue]:
-    """The queue of each request class. Static files have none: they cost next to nothing."""
+    """The queue of each request class. Static files have none: they are almost free."""
     return {
         RequestClass.SEARCH: AdmissionQueue(
             max_concurrent=settings.max_concurrent_searches,

@@ -46,7 +46,7 @@ class SearchHistoryMiddleware:
 
 
 def _first_page_query(query_string: bytes) -> str:
-    """The query, if the URL is that of a first result page."""
+    """The query, if this is the URL of a first result page."""
     try:
         params = parse_qs(query_string.decode("latin-1"), max_num_fields=50)
     except ValueError:

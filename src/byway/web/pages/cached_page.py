@@ -118,5 +118,5 @@ def _is_html(found: ArchivedPage) -> bool:
 
 
 def utc_datetime(seconds: float | None) -> datetime | None:
-    """The time as a datetime; None for None."""
+    """A timestamp as a UTC datetime; None stays None."""
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC)

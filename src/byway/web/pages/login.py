@@ -99,7 +99,7 @@ def client_info(request: Request) -> tuple[str, str]:
 
 
 def _registration_role(site: WebContext, invitation: str) -> Role:
-    """The role of a new account; an error where registration is closed."""
+    """The role of a new account; an error if registration is closed."""
     registration, accounts = site.settings.registration, site.accounts
     assert accounts
     role = accounts.invitation_role(invitation) if invitation else None

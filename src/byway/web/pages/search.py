@@ -1,4 +1,4 @@
-"""Search result page; its URL has all of its state."""
+"""Search result page; all of its state is in the URL."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -171,7 +171,7 @@ def pager(params: QueryParams, total: int) -> Pager | None:
 
 
 def filter_chips(params: QueryParams) -> list[Choice]:
-    """The active filters, each with the URL without it."""
+    """The active filters, each with the URL that removes it."""
     return [
         Choice(_value_name(name, value), params.without_filters((name, value)).url(), kind=name)
         for name, value in params.filters
@@ -179,7 +179,7 @@ def filter_chips(params: QueryParams) -> list[Choice]:
 
 
 def facets(params: QueryParams, results: Results) -> Mapping[str, list[Choice]]:
-    """The facets with more than one value, or with a chosen one."""
+    """The facets with more than one value, or with a selected value."""
     names = [*FACET_FILTERS, *(name for name in results.facets if name not in FACET_FILTERS)]
     found = {name: list(_choices(params, results, name)) for name in names}
     return {

@@ -13,7 +13,7 @@ CONTEXT_LINES = 2
 
 
 class DiffLine(NamedTuple):
-    """A line of the diff; a gap stands for unchanged lines."""
+    """A line of the diff; a gap marks omitted unchanged lines."""
 
     kind: Literal["added", "removed", "same", "gap"]
     text: str = ""

@@ -17,7 +17,7 @@ OPERATOR_PATTERN = re.compile(r"(?<!\S)-?\w+:(\"[^\"]*\"|\S*)|(?<!\S)-(\"[^\"]*\
 
 
 class Passage(NamedTuple):
-    """A paragraph, or a heading with `level` > 0; pieces of text, True where highlighted."""
+    """A paragraph, or a heading with `level` > 0, in pieces of text; True if highlighted."""
 
     level: int
     pieces: tuple[tuple[str, bool], ...]
@@ -43,7 +43,7 @@ def highlight_terms(query: str, language: str) -> frozenset[str]:
 
 
 def highlight(text: str, terms: Collection[str], language: str) -> tuple[tuple[str, bool], ...]:
-    """The text in pieces, True for the terms."""
+    """The text in pieces; True for those that are terms."""
     pieces: list[tuple[str, bool]] = []
     here = 0
     for term, start, end in term_spans(text, language) if terms else ():

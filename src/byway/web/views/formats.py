@@ -42,12 +42,12 @@ def format_elapsed(seconds: float) -> str:
 
 
 def language_name(code: str) -> str:
-    """The name of a language; its code where there is none."""
+    """The name of a language; its code if it has no name."""
     return _text_or(f"web.language.{code}", code)
 
 
 def own_language_name(language: str) -> str:
-    """The name of a language of the pages, in that language."""
+    """The name of a language in that language."""
     return str(catalogue(language)["web.language_name"])
 
 
@@ -67,7 +67,7 @@ def facet_name(facet: str) -> str:
 
 
 def reason_text(reason: Message | Mapping[str, Any]) -> str:
-    """The text of a reason or diagnosis, also of one that was read from JSON."""
+    """The text of a reason or diagnosis, including one read from JSON."""
     if isinstance(reason, Message):
         return text(reason)
     return text(Reason.from_plain(str(reason["code"]), reason["params"]))

@@ -156,7 +156,7 @@ def url_crumbs(url: str) -> tuple[str, ...]:
 
 
 def _signal_views(signals: tuple[Signal, ...]) -> tuple[tuple[SignalView, ...], tuple[str, ...]]:
-    """The signals by falling share, and the names of those with a negligible one."""
+    """The signals in descending order of share, and the names of those with a negligible share."""
     ranked = sorted(zip(score_shares(signals), signals, strict=True), key=_by_share)
     major = [(share, signal) for share, signal in ranked if abs(share) >= MIN_SIGNAL_SHARE]
     views = tuple(_signal_view(signal, share) for share, signal in major)

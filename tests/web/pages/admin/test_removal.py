@@ -73,7 +73,7 @@ def by_key(here: ServedSite, path: str, body: object = None) -> HttpReply:
 
 def test_a_page_is_removed_after_a_confirmation(here: ServedSite, url: str) -> None:
     admin = here.new_browser(Role.ADMIN)
-    assert "Nothing is removed." in admin.get("/admin/removed").text
+    assert "Nothing has been removed." in admin.get("/admin/removed").text
     assert url in finds(here, "tortoise")
     asked = admin.post("/admin/removed", url=url, preview="1")
     assert f"Remove {url}?" in asked.text and "This removes 1 page (URLs: 1)." in asked.text
@@ -84,7 +84,7 @@ def test_a_page_is_removed_after_a_confirmation(here: ServedSite, url: str) -> N
     assert f'<td class="long" dir="auto">{url}</td>' in done.text
     undone = admin.post("/admin/removed", url=url, undo="1").text
     assert "Restored 1 URL. The next crawl will fetch it.</p>" in undone
-    assert "Nothing is removed." in undone
+    assert "Nothing has been removed." in undone
 
 
 def test_restoring_a_private_address_shows_the_crawl_refusal(

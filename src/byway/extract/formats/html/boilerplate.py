@@ -103,7 +103,7 @@ def _removable(body: Node, likely: Sequence[Element]) -> list[Element]:
 
 
 def _length(node: Node) -> int:
-    """Characters of the text without white space."""
+    """The number of characters that are not white space."""
     return sum(map(len, node.text.split()))
 
 

@@ -35,7 +35,7 @@ SEPARATOR_CHARS = " >›→▸▶❯|/\\:·•-–‹<←"
 
 
 def breadcrumbs_of(candidates: Sequence[Element], data: StructuredData) -> tuple[str, ...]:
-    """The breadcrumbs of a page, the site's home page first.
+    """The breadcrumbs of a page, starting at the site's home page.
 
     The `candidates` include all elements that `ANY_BREADCRUMB_SELECTOR` finds.
     """

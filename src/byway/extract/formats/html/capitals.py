@@ -1,6 +1,6 @@
 """Words written in capitals, each once.
 
-Few parts of a text have any. They are found fast in the shapes of its bytes:
+Few parts of a text have any. They are found quickly by the shapes of the text's bytes:
 
     The HTTP/2 of RFC 9113  ->  Aaa AAAA.. aa AAA ....
 """
@@ -21,7 +21,7 @@ ALL_CAPS_WORD_PATTERN = re.compile(r"(?<![^\W_])[^\W\d_a-zа-яё][^\W_]*[^\W\d_
 
 
 def capitals(text: str) -> tuple[str, ...]:
-    """The words of a text that are written in capitals, in their order."""
+    """The words of a text that are written in capitals, in order."""
     words: dict[str, None] = {}
     for chunk in dict.fromkeys(filter(str.isupper, _candidate_chunks(text).split())):
         word = chunk.strip(string.punctuation)

@@ -26,7 +26,7 @@ Elements = dict[str, list[Element]]
 
 
 def parse_html(body: bytes, header: str, xhtml: bool = False) -> Document:
-    """Parse a page. The charset comes from BOM, HTTP header, meta or contents, as in browsers."""
+    """Parse a page. As in browsers, the charset comes from the BOM, header, meta or content."""
     if xhtml:
         body = SELF_CLOSING_TAG_PATTERN.sub(_with_end_tag, body)
     try:
@@ -45,7 +45,7 @@ def charset(header: str) -> str | None:
 
 
 def select_by_tag(document: Document, selectors: Mapping[str, str]) -> Elements:
-    """Elements by tag. A selector that is just a tag costs nothing: the parser indexes tags."""
+    """Elements by tag. A selector that is just a tag is free: the parser indexes tags."""
     return {tag: document.select(selector) for tag, selector in selectors.items()}
 
 
@@ -67,7 +67,7 @@ def body_of(document: Document) -> Node:
 
 
 def is_html(element: Element) -> bool:
-    """Whether an element is HTML; SVG has titles and links, too."""
+    """Whether an element is HTML; SVG also has titles and links."""
     return element.namespace is Namespace.HTML
 
 

@@ -205,7 +205,7 @@ def _is_xhtml(page: Page) -> bool:
 
 
 def _language_tags(page: Page, tree: Tree, meta: Mapping[str, str]) -> list[str]:
-    """Declared languages, the most specific first."""
+    """Declared languages, most specific first."""
     root = tree.root
     tags = [root.attr("lang"), root.attr("xml:lang")] if root is not None else []
     tags += [page.header("content-language"), meta.get("content-language")]

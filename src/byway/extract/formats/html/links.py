@@ -35,7 +35,7 @@ def base_url(elements: Elements, url: Url) -> Url:
 def outlinks(
     document: Document, elements: Elements, url: Url, base: Url, max_links: int
 ) -> tuple[Link, ...]:
-    """The outgoing links of a page: each target once, not the page itself."""
+    """The outgoing links of a page: each target once, without the page itself."""
     by_href = _anchor_links(elements.get("a", ()), max_links)
     for href, anchor, nofollow in _other_links(document, elements):
         href = href.partition("#")[0].strip()
@@ -87,7 +87,7 @@ def feed_urls(elements: Elements, base: Url) -> tuple[Url, ...]:
 
 
 def _merge_links(first: tuple[str, bool] | None, anchor: str, nofollow: bool) -> tuple[str, bool]:
-    """Two links to one page: the first anchor text; nofollow only if both are."""
+    """Two links to one page, merged: the first anchor text, and nofollow only if both have it."""
     if first is None:
         return anchor, nofollow
     return first[0] or anchor, first[1] and nofollow
@@ -122,7 +122,7 @@ def _other_links(document: Document, elements: Elements) -> Iterator[tuple[str, 
 
 
 def anchor_text(element: Element) -> str:
-    """The text of a link; the alternative text of its picture if it has none."""
+    """The text of a link, or the alt text of its image if it has none."""
     words = single_line(element.text, MAX_LINK_TEXT_CHARS)
     if words:
         return words

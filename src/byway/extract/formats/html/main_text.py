@@ -1,6 +1,6 @@
 """Main text of a page without boilerplate, its headings, emphasis, images and defined names.
 
-Reading the main text changes the tree, so everything that needs the whole page is read before.
+Reading the main text changes the tree, so everything that needs the whole page is read first.
 """
 
 from collections import defaultdict
@@ -84,7 +84,7 @@ def read(
 
 
 def _outermost(elements: Sequence[Element]) -> list[Node]:
-    """The elements that are not inside another, so that nothing is read twice."""
+    """The elements that are not inside another one, so that nothing is read twice."""
     element_set = set(elements)
     return [each for each in elements if element_set.isdisjoint(each.ancestors)]
 

@@ -50,7 +50,7 @@ def items(document: Document, base: Url) -> list[MicrodataItem]:
 
 @dataclass(slots=True)
 class _MicrodataReader:
-    """Reads the items of one page and counts against its limits."""
+    """Reads the items of one page, within its limits."""
 
     base: Url
     properties_by_item: dict[Element | None, list[Element]] = field(
@@ -63,7 +63,7 @@ class _MicrodataReader:
     text_chars: int = 0
 
     def read_item(self, element: Element, ancestors: tuple[Element, ...]) -> MicrodataItem:
-        """An item; empty if it contains itself, is too deep, or exceeds the number of items."""
+        """An item; empty if it contains itself, is too deep, or exceeds the item limit."""
         self.item_count += 1
         if element in ancestors or self.item_count > MAX_ITEMS or len(ancestors) > MAX_DEPTH:
             return {}
@@ -122,7 +122,7 @@ class _MicrodataReader:
 
 
 def _text_pieces(element: Element) -> Iterator[str]:
-    """The texts in an element up to the limit of a value: it may hold a whole article."""
+    """The texts in an element, which may be a whole article, up to the length limit of a value."""
     remaining = MAX_VALUE_CHARS
     for node in element.descendants:
         if isinstance(node, Text) and not _is_code(node.parent):

@@ -31,7 +31,7 @@ def remove_noindex_regions(page: Node, candidates: Iterable[Element], body: byte
 
 
 def _may_have_comments(body: bytes) -> bool:
-    """Whether the raw bytes have such comments; searching a byte as rare as `!` is fast."""
+    """Whether the raw bytes may contain such comments; searching for the rare byte `!` is fast."""
     position = body.find(b"!")
     for _ in range(MAX_SCANNED_MARKS):
         if position < 0 or START_COMMENT_PATTERN.match(body, position):

@@ -77,7 +77,7 @@ def read(
 def _limit_size(
     values_by_notation: Mapping[str, list[object]], texts: Mapping[str, Mapping[str, object]]
 ) -> dict[str, object]:
-    """The data that fits the size limit: meta elements first, then items in their order."""
+    """The data that fits into the size limit: meta elements first, then items in order."""
     stored: dict[str, object] = {}
     remaining_chars = MAX_STRUCTURED_DATA_CHARS
     for name, pairs in texts.items():
@@ -140,7 +140,7 @@ def _json_ld(elements: Elements) -> Iterator[object]:
 
 
 def _json_values(text: str) -> Iterator[object]:
-    """The values of a JSON text, with comments removed if it is not valid as it is."""
+    """The values in a JSON text; comments are removed if it is not valid JSON."""
     for clean in (str, _without_comments):
         try:
             parsed = json.loads(clean(text), strict=False, parse_constant=lambda name: None)
@@ -171,7 +171,7 @@ def _rdfa(document: Document, base: Url) -> Iterable[RdfaItem]:
 
 @dataclass(slots=True)
 class _ValueBudget:
-    """Budget of values per page."""
+    """Limits the number of values read from a page."""
 
     remaining: int
 

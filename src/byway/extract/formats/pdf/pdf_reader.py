@@ -33,7 +33,7 @@ logging.getLogger("pypdf").setLevel(logging.CRITICAL)
 def read_pdf(
     page: Page, body: bytes, settings: ExtractSettings, clock: Callable[[], float] = monotonic
 ) -> ExtractionResult:
-    """Read a PDF document; of a long one, as many pages as the time allows."""
+    """Read a PDF document, as many pages as time allows."""
     deadline = clock() + settings.timeout * TIME_BUDGET_SHARE
     try:
         reader = PdfReader(BytesIO(body))

@@ -76,7 +76,7 @@ class SqliteFrontier(SqliteUrlCatalog):
 
         `max_hosts_in_memory`: number of host queues in memory; the others stay on disk.
 
-        `clock`: gives the time of a tombstone without a response.
+        `clock`: the time for tombstones without a response.
         """
         self._writer = CrawlDbWriter(path, prioritize_by_inlinks, max_hosts_in_memory)
         super().__init__(self._writer.read_db)

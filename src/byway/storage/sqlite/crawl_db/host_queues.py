@@ -1,6 +1,6 @@
 """Host queues: the order of hosts and the next URLs of each in memory, the rest on disk.
 
-Everything is quick and under one lock, because leasing and recording run in two threads.
+All operations are quick and share one lock, because leasing and recording run in two threads.
 """
 
 import heapq
@@ -37,7 +37,7 @@ class _HostQueue:
 
 
 class HostQueues:
-    """The hosts with queued URLs, in a heap by the time they are free."""
+    """The hosts with queued URLs, in a heap ordered by the time they become free."""
 
     def __init__(
         self,
@@ -146,7 +146,7 @@ class HostQueues:
             self._maybe_on_disk = True
 
     def _load_hosts(self) -> bool:
-        """Load hosts from disk, starting after the last one; whether there are or may be any."""
+        """Load hosts from disk, starting after the last one; return whether there may be any."""
         room = self._max_hosts - len(self._hosts)
         ids = self._find_hosts(self._last_loaded_id, room)
         for id in ids:

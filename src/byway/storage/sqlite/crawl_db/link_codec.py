@@ -1,6 +1,6 @@
 """Encoding of outlinks in crawl.db: targets as 32-bit ids, anchor texts as one compressed text.
 
-One row per link would be thirty times as many rows, and PageRank could not read arrays. Packing
+One row per link would mean thirty times as many rows, and PageRank could not read arrays. Packing
 needs no numpy, which would cost a crawl 14 MB.
 """
 

@@ -68,7 +68,7 @@ class SqliteLinkGraph:
         folder: Path | None = None,
         min_new_versions: int = MIN_NEW_VERSIONS,
     ) -> None:
-        """`folder`: where reverse links may be cached, from `min_new_versions` pages on.
+        """`folder`: where reverse links may be cached, given at least `min_new_versions` pages.
 
         With a folder, `db` must be a snapshot.
         """
@@ -208,7 +208,7 @@ class SqliteLinkGraph:
         )
 
     def _changed_since(self, reverse: ReverseLinks) -> NDArray[np.bool_]:
-        """By URL id: whether its links may have changed since the reverse links were written."""
+        """A mask by URL id: links may have changed since the reverse links were written."""
         changed = np.zeros(self.size(), bool)
         if reverse is not NO_REVERSE_LINKS:
             changed[

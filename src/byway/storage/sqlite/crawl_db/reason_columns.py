@@ -15,7 +15,7 @@ def reason_columns(reason: Reason, redirect_target: Url | None = None) -> Reason
 
 
 def load_reason(code: str | None, params: str | None, redirect_target: str | None) -> Reason:
-    """The reason in these columns; empty where there is none."""
+    """The reason in these columns; empty if there is none."""
     if not code:
         return NO_REASON
     if redirect_target and not params:

@@ -1,4 +1,4 @@
-"""Manual removal of URLs, or of a site with all URLs that are ever found on it."""
+"""Manual removal of URLs, or of a site including any URL found on it later."""
 
 import json
 import sqlite3
@@ -56,7 +56,7 @@ def removed_sites(db: sqlite3.Connection) -> frozenset[str]:
 
 
 def removed_pages(db: sqlite3.Connection, limit: int) -> tuple[list[Url], int]:
-    """Pages that were removed one by one, and their total number."""
+    """Individually removed pages, and their total number."""
     rows = db.execute(f"select url {FROM_REMOVED_PAGES} order by id limit ?", (limit,))
     found = [Url(url) for (url,) in rows]
     return found, int(db.execute(f"select count(*) {FROM_REMOVED_PAGES}").fetchone()[0])

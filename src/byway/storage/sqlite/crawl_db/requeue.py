@@ -1,4 +1,4 @@
-"""Requeue URLs that are stale, failed, paused, due for a retry or unreadable."""
+"""Requeues URLs that are stale, failed, paused, due for a retry or unreadable."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -31,7 +31,7 @@ NO_HOST_IDS = np.zeros(0, np.int32)
 def host_ids_by_url(
     db: sqlite3.Connection, size: int, path: Path | None, min_new_urls: int = MIN_NEW_URLS
 ) -> Ints:
-    """The host id of every URL id below `size`; 0 where there is no URL.
+    """The host id of every URL id below `size`; 0 if there is no such URL.
 
     `path` is the cache file.
     """

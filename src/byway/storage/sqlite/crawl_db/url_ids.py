@@ -69,9 +69,10 @@ class UrlTable:
     ) -> None:
         """Make a URL a seed: whatever its state was, it is in scope now.
 
-        A removed URL stays removed, as scripts and timers name seeds again and again.
+        A removed URL stays removed, since scripts and timers add the same seeds again and again.
 
-        Not `explicit`: a seed redirected to it. Then one visit is enough, or loops would not end.
+        `explicit=False`: a seed redirected to it. Then it is visited only once, or loops would
+        never end.
         """
         row = self._db.execute("select state from url where id = ?", (id,)).fetchone()
         state = UrlState(row[0])

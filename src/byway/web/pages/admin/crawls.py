@@ -141,7 +141,7 @@ def figures(admin: AdminService) -> dict[str, object]:
 
 
 def growth_chart(title: str, points: Sequence[Point]) -> Markup:
-    """A line chart of numbers until now."""
+    """A line chart of numbers up to now."""
     ticks = count_ticks(max((point.y for point in points), default=0), steps=3)
     first, last, now = (points[0].x, *points[-1][:2]) if points else (0.0, 0.0, 0.0)
     ago = t("web.chart.ago", duration=format_rough_duration(last - first))
@@ -155,7 +155,7 @@ def growth_chart(title: str, points: Sequence[Point]) -> Markup:
 
 
 def rates(totals: Sequence[Point], window: int = 5) -> list[Point]:
-    """The growth rate of a total, each over the last `window` points."""
+    """The growth rates of a total, each over the last `window` points."""
     found = []
     for n, end in enumerate(totals[1:], 1):
         start = totals[max(0, n - window)]
