@@ -97,6 +97,7 @@ def served_search(engine: Engine) -> Iterator[HttpBrowser]:
             engine.settings.serve,
             suggest=reading.suggest,
             archive=PageArchive(engine.storage, engine.settings, reading),
+            index_status=reading.index_status,
         )
         with serve_in_thread(app, "127.0.0.1", 0) as url:
             yield HttpBrowser(url)
