@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from byway.app import crawl_control
 from byway.app.processes.local_runner import LocalRunner
-from byway.app.processes.supervision import process_states
+from byway.app.processes.process_status import process_states
 from byway.app.processes.task_call import wait_for_message
 from byway.app.processes.tasks import (
     CrawlTask,

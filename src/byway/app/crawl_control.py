@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from byway.app.processes.supervision import crawl_stop_target
+from byway.app.processes.process_status import crawl_stop_target
 from byway.app.storage import open_storage
 from byway.core.errors import DataError, UsageError
 from byway.core.model import Job

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from byway.app.processes.supervision import process_states
+from byway.app.processes.process_status import process_states
 from byway.app.storage import open_generations
 from byway.app.verticals.vertical_folders import load_verticals
 from byway.core.errors import DataError

@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 from rich.markup import escape
 
-from byway.app.processes.supervision import process_text
+from byway.app.processes.process_status import process_text
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,
     DataOption,

@@ -3,12 +3,10 @@
 import os
 import sys
 import webbrowser
-from collections.abc import Sequence
 
-from byway.app.engine import Engine
 from byway.app.processes.listener import listen, listener_url
 from byway.app.processes.local_runner import supervise
-from byway.app.processes.tasks import CrawlTask, IndexerTask, process_spec, web_process
+from byway.app.processes.tasks import crawl_process, indexer_process, web_process
 from byway.cli.support.account_setup import has_admin, open_accounts_or_warn, print_search_url
 from byway.cli.support.crawl_session import (
     AllowPrivateOption,
@@ -37,7 +35,6 @@ from byway.cli.support.options import (
 from byway.cli.support.output import print_notice
 from byway.cli.support.stop_signals import receive_signals, wait_for_stop
 from byway.core.messages import t
-from byway.core.model import ProcessSpec, RestartPolicy, Url
 
 PANEL = "Crawl"
 ORDER = 1
@@ -81,12 +78,14 @@ def command(
         url = listener_url(listener)
         with supervise(engine.storage) as runner:
             runner.start(web_process(engine.storage.path, engine.settings, listener))
-            runner.start(_indexer(engine))
+            runner.start(indexer_process(engine.storage.path, engine.settings))
             print_search_url(accounts, url)
             open_browser(url)
             print_if_paused(engine)
             events = receive_signals()
-            result, interrupted = watch_crawl_process(runner, _crawl(engine, seeds), events)
+            result, interrupted = watch_crawl_process(
+                runner, crawl_process(engine.storage.path, engine.settings, seeds), events
+            )
             if result:
                 if not result.kept:  # there is nothing to serve
                     raise_if_unreachable(result)
@@ -98,17 +97,6 @@ def command(
                 wait_for_stop(events)
     has_options = set or any(value is not None for value in flags.values())
     print_notice(t("cli.up.stopped_with_options" if has_options else "cli.up.stopped"))
-
-
-def _indexer(engine: Engine) -> ProcessSpec:
-    task = IndexerTask(path=str(engine.storage.path), settings=engine.settings)
-    return process_spec("indexer", task, restart=RestartPolicy.ALWAYS)
-
-
-def _crawl(engine: Engine, seeds: Sequence[Url]) -> ProcessSpec:
-    path, settings = str(engine.storage.path), engine.settings
-    task = CrawlTask(path=path, settings=settings, seeds=tuple(seeds), reports_progress=True)
-    return process_spec("crawl", task, restart=RestartPolicy.UNTIL_FINISHED)
 
 
 def open_browser(url: str) -> None:

@@ -22,7 +22,7 @@ from byway.crawl.host_state import (
     HostStateCache,
 )
 from byway.crawl.http.fetcher import Fetcher, fetch_robots_file
-from byway.crawl.http.site_requests import PoliteFetcher
+from byway.crawl.http.polite_fetcher import PoliteFetcher
 from byway.crawl.jobs import Jobs
 from byway.crawl.politeness import AddressPoliteness, parse_retry_after, request_delay
 from byway.crawl.robots.parser import (

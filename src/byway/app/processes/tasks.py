@@ -1,7 +1,7 @@
 """Tasks: the arguments of each process, which travel as JSON, with the module that it runs."""
 
 import socket
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
@@ -97,3 +97,15 @@ def web_process(path: Path, settings: Settings, listener: socket.socket) -> Proc
     task = WebTask(path=str(path), settings=settings, listener=listener.fileno())
     descriptors = (listener.fileno(),)
     return process_spec("web", task, restart=RestartPolicy.ALWAYS, file_descriptors=descriptors)
+
+
+def indexer_process(path: Path, settings: Settings) -> ProcessSpec:
+    """The indexer, which follows the crawl."""
+    task = IndexerTask(path=str(path), settings=settings)
+    return process_spec("indexer", task, restart=RestartPolicy.ALWAYS)
+
+
+def crawl_process(path: Path, settings: Settings, seeds: Sequence[Url]) -> ProcessSpec:
+    """The crawl; killed, it continues where it was."""
+    task = CrawlTask(path=str(path), settings=settings, seeds=tuple(seeds), reports_progress=True)
+    return process_spec("crawl", task, restart=RestartPolicy.UNTIL_FINISHED)

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from byway.app.processes.supervision import process_text
+from byway.app.processes.process_status import process_text
 from byway.core.display import format_date
 from byway.core.messages import (
     LANGUAGE,
