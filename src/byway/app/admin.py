@@ -220,12 +220,7 @@ class AdminService:
     def _crawl(self, options: CrawlOptions) -> ProcessSpec:
         """The crawl process; a job keeps its limits for itself."""
         settings, job = self._settings, None
-        limits: dict[str, Any] = {
-            "max_pages": options.max_pages or None,
-            "max_depth": options.max_depth,
-            "scope": options.scope or None,
-        }
-        limits = {name: value for name, value in limits.items() if value is not None}
+        limits = _crawl_limits(options)
         if options.job:
             job = Job(validate_job_name(options.job), limits)
         else:
@@ -250,6 +245,16 @@ class AdminService:
         """A process that outlives the web server."""
         log_path = str(self._storage.log_file(name))
         return process_spec(name, task, is_detached=True, log_path=log_path)
+
+
+def _crawl_limits(options: CrawlOptions) -> dict[str, Any]:
+    """The crawl settings that these options change."""
+    limits = {
+        "max_pages": options.max_pages or None,
+        "max_depth": options.max_depth,
+        "scope": options.scope or None,
+    }
+    return {name: value for name, value in limits.items() if value is not None}
 
 
 def _memory() -> int:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from byway.app.storage import open_storage
 from byway.core.model.crawl_report import Report
+from byway.core.ports.storage import CrawlReader
 from byway.core.settings.schema import Settings
 from byway.reports.crawl.summary import CrawlReportData, summarize_crawl
 from byway.reports.crawl.timeline import MAX_BARS
@@ -20,24 +21,26 @@ def build_report(path: Path, settings: Settings, now: float, max_bars: int = MAX
     storage = open_storage(path, settings)
     storage.require_data()
     with storage.reader(snapshot=True) as reader:
-        catalog, statistics = reader.catalog, reader.statistics
-        return summarize_crawl(
-            CrawlReportData(
-                created_at=now,
-                crawling=storage.crawler_pid() is not None,
-                seeds=catalog.seeds()[:MAX_SEEDS_LISTED],
-                states=catalog.state_counts(),
-                hosts=catalog.host_count(),
-                pages=statistics.page_count(),
-                bytes=statistics.stored_bytes(),
-                retry_count=statistics.retry_count(),
-                url_outcomes=statistics.url_outcomes(MAX_PAGES_SAMPLED),
-                page_fetches=statistics.page_fetches(MAX_PAGES_SAMPLED),
-                largest=statistics.largest_pages(MAX_LARGEST_PAGES),
-                content_types=statistics.content_types(MAX_MEDIA_TYPES_SAMPLED),
-            ),
-            max_bars,
-        )
+        data = _report_data(reader, now, crawling=storage.crawler_pid() is not None)
+        return summarize_crawl(data, max_bars)
+
+
+def _report_data(reader: CrawlReader, now: float, crawling: bool) -> CrawlReportData:
+    catalog, statistics = reader.catalog, reader.statistics
+    return CrawlReportData(
+        created_at=now,
+        crawling=crawling,
+        seeds=catalog.seeds()[:MAX_SEEDS_LISTED],
+        states=catalog.state_counts(),
+        hosts=catalog.host_count(),
+        pages=statistics.page_count(),
+        bytes=statistics.stored_bytes(),
+        retry_count=statistics.retry_count(),
+        url_outcomes=statistics.url_outcomes(MAX_PAGES_SAMPLED),
+        page_fetches=statistics.page_fetches(MAX_PAGES_SAMPLED),
+        largest=statistics.largest_pages(MAX_LARGEST_PAGES),
+        content_types=statistics.content_types(MAX_MEDIA_TYPES_SAMPLED),
+    )
 
 
 def write_report_page(path: Path, settings: Settings, file: Path, now: float) -> None:

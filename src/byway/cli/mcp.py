@@ -30,10 +30,7 @@ def command(
     data: DataOption = DEFAULT_DATA_DIR, set: SetOption = None, verbose: VerboseOption = False
 ) -> None:
     """Serve search to AI agents over MCP (stdin and stdout)."""
-    try:
-        import mcp.server  # noqa: F401
-    except ImportError:
-        raise UsageError("mcp.sdk_missing") from None
+    _require_sdk()
     settings = settings_from_options(data, set, {})
     storage = open_storage(data, settings)
     with search_session(storage, settings) as session:
@@ -51,6 +48,13 @@ def command(
                 }
             )
         )
+
+
+def _require_sdk() -> None:
+    try:
+        import mcp.server  # noqa: F401
+    except ImportError:
+        raise UsageError("mcp.sdk_missing") from None
 
 
 async def _serve(tools: Mapping[str, Tool]) -> None:

@@ -139,6 +139,12 @@ def _cell(text: str) -> Text:
     return Text(sanitize(text))
 
 
+def _missing_fields(shop: Shop) -> list[str]:
+    """The fields that products of a shop lack, with the number of those products."""
+    counts = shop.missing_fields
+    return [f"{name} {grouped(counts[name])}" for name in EXPECTED_FIELDS if counts[name]]
+
+
 def _check(found: list[Shop], limit: int, json: bool) -> None:
     shown = found[: limit or None]
     if json:
@@ -149,11 +155,7 @@ def _check(found: list[Shop], limit: int, json: bool) -> None:
         return
     table = make_table(*_heads("shop", "pages", "products"), "", "")
     for shop in shown:
-        missing = [
-            f"{name} {grouped(shop.missing_fields[name])}"
-            for name in EXPECTED_FIELDS
-            if shop.missing_fields[name]
-        ]
+        missing = _missing_fields(shop)
         sources = [f"{name} {grouped(count)}" for name, count in shop.price_sources.most_common()]
         table.add_row(
             _cell(shop.host),

@@ -33,10 +33,9 @@ def command(
     settings = settings_from_options(data, set, {"serve.port": port})
     storage = open_storage(data, settings)
     storage.require_data()
-    serve = settings.serve
     with (
         open_accounts_or_warn(data, settings) as accounts,
-        listen(serve.host, serve.port, has_admin(accounts)) as listener,
+        listen(settings.serve.host, settings.serve.port, has_admin(accounts)) as listener,
         supervise(storage) as runner,
     ):
         web = web_process(data, settings, listener)

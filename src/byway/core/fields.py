@@ -177,13 +177,8 @@ def indexed_attributes(document: Document) -> tuple[dict[str, set[str]], dict[st
     texts: dict[str, set[str]] = {}
     numbers: dict[str, list[float]] = {}
     records = document.records.values()
-    filters = [record[FILTERS_KEY] for record in records]
     exact = {text for record in records for text in record.get(EXACT_FILTERS_KEY, ())}
-    other_attributes = {
-        name: value for name, value in document.attributes.items() if name != TABLES_ATTRIBUTE
-    }
-    limit = MAX_ATTRIBUTES * 4 if filters else MAX_ATTRIBUTES
-    for name, value in islice(_leaves("", filters or other_attributes), limit):
+    for name, value in _indexed_leaves(document):
         number = _number(value)
         if number is not None:
             numbers.setdefault(name, []).append(number)
@@ -193,6 +188,16 @@ def indexed_attributes(document: Document) -> tuple[dict[str, set[str]], dict[st
             parts = [] if f"{name}={value}" in exact else words
             texts.setdefault(name, set()).update(parts, [" ".join(words)])
     return texts, numbers
+
+
+def _indexed_leaves(document: Document) -> Iterator[tuple[str, object]]:
+    """The scalars in the filters of the records or, without records, in the attributes."""
+    if filters := [record[FILTERS_KEY] for record in document.records.values()]:
+        return islice(_leaves("", filters), MAX_ATTRIBUTES * 4)
+    attributes = {
+        name: value for name, value in document.attributes.items() if name != TABLES_ATTRIBUTE
+    }
+    return islice(_leaves("", attributes), MAX_ATTRIBUTES)
 
 
 def _image_texts(document: Document) -> Iterable[str]:

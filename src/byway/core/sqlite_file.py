@@ -7,6 +7,8 @@ from byway.core.errors import DataError
 
 DatabaseError, DatabaseBusyError = sqlite3.DatabaseError, sqlite3.OperationalError
 """What a connection raises; a busy database is one that is locked, full or not there."""
+WRITER_PRAGMAS = ("journal_mode = wal", "synchronous = full", "cache_size = -65536")
+"""synchronous=NORMAL lost acknowledged rows in 38 of 40 simulated power cuts, FULL in none."""
 
 
 def open_sqlite_to_write(
@@ -21,13 +23,11 @@ def open_sqlite_to_write(
     `other_version_code`, `damaged_code`: the errors for a database of another schema version and
     for one that cannot be used; they name the cure.
     """
-    # synchronous=NORMAL lost acknowledged rows in 38 of 40 simulated power cuts, FULL in none.
     db = _connect(f"file:{_quote_path(path)}", path)
     try:
         _require_version(db, path, version, other_version_code)
-        db.execute("pragma journal_mode = wal")
-        db.execute("pragma synchronous = full")
-        db.execute("pragma cache_size = -65536")
+        for pragma in WRITER_PRAGMAS:
+            db.execute(f"pragma {pragma}")
         db.executescript(schema)
         db.execute(f"pragma user_version = {version}")
     except sqlite3.DatabaseError as error:

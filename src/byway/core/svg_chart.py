@@ -148,11 +148,7 @@ def line_chart(
 
 
 def bar_chart(
-    bars: Sequence[Segment],
-    *,
-    label: str,
-    bar_labels: Sequence[str],
-    y_ticks: Sequence[Tick],
+    bars: Sequence[Segment], *, label: str, bar_labels: Sequence[str], y_ticks: Sequence[Tick]
 ) -> Markup:
     """Bars side by side, a few of them with labels."""
     size = (720, 220)

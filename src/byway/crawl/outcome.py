@@ -168,14 +168,7 @@ def _redirect_outcome(visit: Visit, page: Page, scope: Scope) -> Outcome:
         return Outcome(visit, UrlState.MISSING, Reason("redirect_to_itself"))
     if visit.redirect_hops >= MAX_REDIRECTS:
         return Outcome(visit, UrlState.MISSING, Reason("too_many_redirects", limit=MAX_REDIRECTS))
-    found = _discovered_url(target, visit.depth, scope, visit)._replace(
-        redirect_hops=visit.redirect_hops + 1
-    )
-    if visit.seed and found.state is UrlState.OUT_OF_SCOPE:
-        # The user meant where a seed redirects to: http to https, example.org to www.
-        found = found._replace(
-            state=UrlState.QUEUED, reason=NO_REASON, priority=visit.depth, seed=True
-        )
+    found = _discovered_target(target, visit, scope)
     permanent = page.status in PERMANENT_REDIRECT_STATUSES
     outcome = final_outcome(
         visit,
@@ -183,6 +176,19 @@ def _redirect_outcome(visit: Visit, page: Page, scope: Scope) -> Outcome:
         Reason("moved_permanently" if permanent else "redirect", to=target),
     )
     return replace(outcome, discovered_urls=(found,), redirect_target=target)
+
+
+def _discovered_target(target: Url, visit: Visit, scope: Scope) -> DiscoveredUrl:
+    """The URL that a visited one redirects to."""
+    found = _discovered_url(target, visit.depth, scope, visit)._replace(
+        redirect_hops=visit.redirect_hops + 1
+    )
+    if visit.seed and found.state is UrlState.OUT_OF_SCOPE:
+        # The user meant where a seed redirects to: http to https, example.org to www.
+        return found._replace(
+            state=UrlState.QUEUED, reason=NO_REASON, priority=visit.depth, seed=True
+        )
+    return found
 
 
 def _discovered_url(url: Url, depth: int, scope: Scope, source: Visit) -> DiscoveredUrl:

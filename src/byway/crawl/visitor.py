@@ -290,13 +290,12 @@ class Visitor:
 
         refusal = self.jobs[visit.job].refusal
         async for entries in fetch_sitemap_entries(fetcher, visit.url, listings, allowed):
-            cleaned = [
-                (self._url_cleaner.clean(entry.url), entry.lastmod or 0.0) for entry in entries
-            ]
             found = [
-                DiscoveredUrl(url, depth, priority=depth, job=visit.job, changed_at=changed_at)
-                for url, changed_at in cleaned
-                if not refusal(url, depth)
+                DiscoveredUrl(
+                    url, depth, priority=depth, job=visit.job, changed_at=entry.lastmod or 0.0
+                )
+                for entry in entries
+                if not refusal(url := self._url_cleaner.clean(entry.url), depth)
             ]
             await asyncio.to_thread(self._frontier.add, found)
 

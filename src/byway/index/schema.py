@@ -22,6 +22,15 @@ INDEX_VERSION = 25
 another version is rebuilt. `tests/index/test_index_version.py` fails when it was forgotten."""
 ALL_TEXT_FIELD = "all_text"
 """The field with the terms of all fields of a page."""
+FAST_INTEGER_FIELDS = (
+    "spread_id",
+    "host_hash",
+    "body_terms",
+    "duplicate_hash",
+    "url_hash",
+    "canonical_hash",
+)
+"""Numbers that are read for candidates and never searched."""
 FACET_FIELDS = ("site", "language", "type", "year")
 MAX_LINK_TARGETS = 2000
 UINT64_RANGE = 1 << 64
@@ -36,14 +45,7 @@ def build_schema() -> tantivy.Schema:
     builder.add_integer_field("id", indexed=True)
     builder.add_integer_field("epoch_day", indexed=True, fast=True)
     builder.add_integer_field("target_id", indexed=True)
-    for name in (
-        "spread_id",
-        "host_hash",
-        "body_terms",
-        "duplicate_hash",
-        "url_hash",
-        "canonical_hash",
-    ):
+    for name in FAST_INTEGER_FIELDS:
         builder.add_integer_field(name, fast=True)
     for name in (ALL_TEXT_FIELD, "title", "url"):
         builder.add_text_field(name, tokenizer_name="terms")

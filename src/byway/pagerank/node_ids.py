@@ -64,14 +64,8 @@ def _read_in_place(
 ) -> NumberedEdges | None:
     """The edges of an array on disk, if they are many and may keep their ids."""
     array = edge_list_files.open_array(path)
-    is_32_bit = array.dtype.newbyteorder("=") in (np.int32, np.uint32) and array.dtype.isnative
     count = array.shape[1]
-    if not (
-        isinstance(array, np.memmap)
-        and is_32_bit
-        and array.flags.c_contiguous
-        and count > MAX_EDGES_IN_MEMORY
-    ):
+    if not isinstance(array, np.memmap) or count <= MAX_EDGES_IN_MEMORY or not _is_plain(array):
         return None
     file = os.open(path, os.O_RDONLY)
     stack.callback(os.close, file)
@@ -83,6 +77,12 @@ def _read_in_place(
         return None
     node_mask = np.ones(node_count, bool) if node_count else degrees.nodes_with_edges()
     return NumberedEdges(edges, node_mask, degrees=degrees)
+
+
+def _is_plain(array: NDArray[np.integer]) -> bool:
+    """Whether the array is 32-bit numbers of this machine, row by row."""
+    is_32_bit = array.dtype.newbyteorder("=") in (np.int32, np.uint32) and array.dtype.isnative
+    return is_32_bit and array.flags.c_contiguous
 
 
 def _number_integers(

@@ -8,6 +8,7 @@ import os
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import IO
 
@@ -30,13 +31,6 @@ class FileProcessStates:
         """A function that publishes states until the end of the block."""
         path = self._folder / f"{os.getpid()}-{secrets.token_hex(4)}.json"
         lock = path.with_suffix(".lock")
-
-        def publish(states: Sequence[ProcessState]) -> None:
-            with suppress(OSError):  # a full disk must not end the publisher
-                draft = path.with_suffix(".tmp")
-                draft.write_bytes(msgspec.json.encode(states))
-                draft.replace(path)
-
         try:
             self._folder.mkdir(exist_ok=True)
             self._delete_void_states()
@@ -46,7 +40,7 @@ class FileProcessStates:
             return
         with handle:
             try:
-                yield publish
+                yield partial(_publish, path)
             finally:
                 _delete(path, lock)
 
@@ -69,6 +63,13 @@ class FileProcessStates:
             with suppress(OSError):
                 if not _is_locked(lock):
                     _delete(lock.with_suffix(".json"), lock.with_suffix(".tmp"), lock)
+
+
+def _publish(path: Path, states: Sequence[ProcessState]) -> None:
+    with suppress(OSError):  # a full disk must not end the publisher
+        draft = path.with_suffix(".tmp")
+        draft.write_bytes(msgspec.json.encode(states))
+        draft.replace(path)
 
 
 def _hold_lock(path: Path) -> IO[bytes]:

@@ -73,16 +73,8 @@ class Fetcher:
 
     async def __aenter__(self) -> Self:
         self._resolver = GuardedResolver(self._guard)
-        connector = aiohttp.TCPConnector(
-            resolver=self._resolver,
-            socket_factory=self._guard.socket_factory,
-            use_dns_cache=False,  # the resolver has its own cache, which politeness uses too
-            limit=2 * self._settings.concurrency,
-            limit_per_host=1,
-            keepalive_timeout=15,
-        )
         self._session = aiohttp.ClientSession(
-            connector=connector,
+            connector=self._connector(),
             cookie_jar=aiohttp.DummyCookieJar(),
             headers={
                 "User-Agent": self._settings.user_agent,
@@ -105,6 +97,16 @@ class Fetcher:
     ) -> None:
         await self._session.close()
         await self._resolver.close()
+
+    def _connector(self) -> aiohttp.TCPConnector:
+        return aiohttp.TCPConnector(
+            resolver=self._resolver,
+            socket_factory=self._guard.socket_factory,
+            use_dns_cache=False,  # the resolver has its own cache, which politeness uses too
+            limit=2 * self._settings.concurrency,
+            limit_per_host=1,
+            keepalive_timeout=15,
+        )
 
     async def resolve_address(self, url: Url) -> str:
         """The IP address of a URL's host; `AddressBlockedError` if it is not allowed."""

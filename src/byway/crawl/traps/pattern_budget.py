@@ -253,12 +253,7 @@ class PatternBudget:
         min_urls = self._thresholds.min_urls(pattern.kind)
         if stats.recent_urls < min_urls:
             return None
-        # A host with thousands of broken links is no trap: only its duplicates count.
-        share = (
-            stats.duplicates / stats.recent_urls
-            if pattern.kind is UrlPatternKind.HOST
-            else stats.redundant_share
-        )
+        share = _judged_share(pattern, stats)
         if share >= self._thresholds.redundant_share:
             return PausedPattern(
                 host, pattern.text, stats.urls, share, _pause_reason(pattern, stats)
@@ -294,6 +289,14 @@ def pattern_budget_from_rows(
 ) -> PatternBudget:
     """A pattern budget restored from stored rows."""
     return PatternBudget(thresholds, [PatternRow(*row) for row in rows])  # type: ignore[arg-type]
+
+
+def _judged_share(pattern: UrlPattern, stats: PatternStats) -> float:
+    """The share of recent URLs that count against this pattern."""
+    # A host with thousands of broken links is no trap: only its duplicates count.
+    if pattern.kind is UrlPatternKind.HOST:
+        return stats.duplicates / stats.recent_urls
+    return stats.redundant_share
 
 
 def _pause_reason(pattern: UrlPattern, stats: PatternStats) -> Reason:

@@ -93,12 +93,8 @@ def url_defect(url: Url, max_segments: int, max_parameters: int, max_repeats: in
     parameters = [one for one in query.split("&") if one]
     if len(parameters) > max_parameters:
         return Reason("too_many_parameters", parameters=len(parameters), limit=max_parameters)
-    if query:
-        twice = next((one for one, count in Counter(parameters).items() if count > 1), "")
-        counts = Counter(one.partition("=")[0] for one in parameters)
-        name = twice or next((name for name, count in counts.items() if count > max_repeats), "")
-        if name:
-            return Reason("repeated_parameter", parameter=name)
+    if repeated := _repeated_parameter(parameters, max_repeats):
+        return Reason("repeated_parameter", parameter=repeated)
     return NO_REASON
 
 
@@ -113,6 +109,13 @@ def _repeated_segments(names: list[str], repeats: int) -> str:
                 return "/".join(block) or "//"
     counts = Counter(name for name in names if not name.isdigit())
     return next((name for name, count in counts.items() if count > 2 * repeats), "")
+
+
+def _repeated_parameter(parameters: list[str], repeats: int) -> str:
+    """The first parameter that occurs twice with one value, or else a name more than `repeats`."""
+    twice = next((one for one, count in Counter(parameters).items() if count > 1), "")
+    counts = Counter(one.partition("=")[0] for one in parameters)
+    return twice or next((name for name, count in counts.items() if count > repeats), "")
 
 
 def _collapse(path: str) -> str:

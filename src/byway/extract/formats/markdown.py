@@ -29,9 +29,6 @@ FRONT_MATTER_TITLE_PATTERN = re.compile(r"^title:[ \t]*(.+)$", re.MULTILINE | re
 
 def read(page: Page, body: bytes, context: ReaderContext) -> ExtractionResult:
     """Read a Markdown document; no site rule applies to it."""
-    # markdown_it takes 50 ms to load, and few sites have Markdown.
-    from markdown_it import MarkdownIt
-
     from byway.core.text import single_line
     from byway.extract.formats.html.html_reader import read_html
 
@@ -40,13 +37,20 @@ def read(page: Page, body: bytes, context: ReaderContext) -> ExtractionResult:
     title = FRONT_MATTER_TITLE_PATTERN.search(front_matter.group(1)) if front_matter else None
     max_chars = min(context.settings.max_text_chars, MAX_MARKDOWN_CHARS)
     source = text[front_matter.end() if front_matter else 0 :][:max_chars]
-    rendered = MarkdownIt("commonmark", {"html": True}).enable("table").render(source)
     headers = tuple(pair for pair in page.headers if pair[0].lower() != "content-type")
     page = replace(page, headers=(*headers, ("Content-Type", "text/html; charset=utf-8")))
-    html = f"<body><main>{rendered}</main>".encode("utf-8", "replace")
-    extracted = read_html(page, html, ReaderContext(context.settings))
+    extracted = read_html(page, _render(source), ReaderContext(context.settings))
     assert extracted.document is not None
     document = replace(extracted.document, content_type="text/markdown")
     if title:
         document = replace(document, title=single_line(title.group(1).strip("\"' ")))
     return replace(extracted, document=document)
+
+
+def _render(source: str) -> bytes:
+    """The HTML of a Markdown text, as UTF-8."""
+    # markdown_it takes 50 ms to load, and few sites have Markdown.
+    from markdown_it import MarkdownIt
+
+    rendered = MarkdownIt("commonmark", {"html": True}).enable("table").render(source)
+    return f"<body><main>{rendered}</main>".encode("utf-8", "replace")

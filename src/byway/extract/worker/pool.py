@@ -151,11 +151,7 @@ class WorkerPool:
                     await self._extract_one(worker, pending)
                 except WorkerLost as lost:
                     self._report_states()
-                    job = pending[0]
-                    log.warning("worker lost url=%s reason=%s", job.page.url, lost.reason)
-                    if job.is_retry or not _may_be_innocent(lost):
-                        pending.popleft().settle(ExtractionResult(failure=lost.reason))
-                    job.is_retry = True
+                    _retry_or_reject(pending, lost)
                 except Exception:
                     log.exception("batch failed")
                     await worker.stop(wait=0)
@@ -235,6 +231,15 @@ class WorkerPool:
                 break
             batch.append(self._waiting.popleft())
         return batch
+
+
+def _retry_or_reject(pending: deque[_PendingPage], lost: WorkerLost) -> None:
+    """Keep the page that a lost worker was reading for another try, or settle it as failed."""
+    job = pending[0]
+    log.warning("worker lost url=%s reason=%s", job.page.url, lost.reason)
+    if job.is_retry or not _may_be_innocent(lost):
+        pending.popleft().settle(ExtractionResult(failure=lost.reason))
+    job.is_retry = True
 
 
 def _may_be_innocent(lost: WorkerLost) -> bool:

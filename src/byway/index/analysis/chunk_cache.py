@@ -277,8 +277,7 @@ class ChunkCache:
                 break
             self._terms_out = np.zeros(2 * len(self._terms_out), np.uint8)
             self._codes_out = np.zeros(2 * len(self._codes_out), np.uint32)
-        terms = self._terms_out[:end].tobytes()
-        codes = self._codes_out[: ends[-1, -1]]
+        terms, codes = self._terms_out[:end].tobytes(), self._codes_out[: ends[-1, -1]]
         return TokenizedBatch(terms, codes, ends.tolist(), hashes.tolist())
 
 

@@ -64,37 +64,58 @@ def assemble_documents(
     `coded` is too short.
     """
     out, code = np.int64(0), np.int64(0)
-    field = document = 0
-    has_terms = False  # in this field
+    field = document = start = 0
+    for place in range(len(chunks)):
+        if chunks[place] != -FIELD_END:
+            continue
+        is_indexed = indexed_fields[field]
+        out, code = _assemble_field(
+            chunks[start:place], is_indexed, rows, chunk_terms, codes, terms, coded, out, code
+        )
+        if out == BUFFER_TOO_SMALL or (is_indexed and out == len(terms)):
+            return BUFFER_TOO_SMALL
+        if is_indexed:
+            terms[out] = FIELD_END
+            out += 1
+        ends[document, field] = code
+        if field == body:
+            duplicate_hashes[document] = _body_hash(coded, ends, document, body)
+        start = place + 1
+        field += 1
+        if field == len(indexed_fields):
+            field, document = 0, document + 1
+    return int(out)
+
+
+@jit
+def _assemble_field(
+    chunks: NDArray[np.int32],
+    is_indexed: bool,
+    rows: Numbers,
+    chunk_terms: Bytes,
+    codes: Numbers,
+    terms: Bytes,
+    coded: Numbers,
+    out: np.int64,
+    code: np.int64,
+) -> tuple[np.int64, np.int64]:
+    """Add a field to `terms` from `out` on and to `coded` from `code` on; return their new ends.
+
+    The first is BUFFER_TOO_SMALL if one of them is too short.
+    """
+    has_terms = False
     piece_ended = False  # since the last term
     for chunk in chunks:
         number = np.int64(chunk)
         if number <= 0:
             piece_ended = True
-            if number == -FIELD_END:
-                ends[document, field] = code
-                if field == body:
-                    start = ends[document - 1, -1] if document else np.int64(0)
-                    title = coded[start : ends[document, 0]]
-                    duplicate_hashes[document] = duplicate_hash_of_codes(
-                        coded[ends[document, field - 1] : code], title
-                    )
-                if indexed_fields[field]:
-                    if out == len(terms):
-                        return BUFFER_TOO_SMALL
-                    terms[out] = FIELD_END
-                    out += 1
-                has_terms = False
-                field += 1
-                if field == len(indexed_fields):
-                    field, document = 0, document + 1
             continue
         first, last = np.int64(rows[number - 1, CODES_END]), np.int64(rows[number, CODES_END])
         begin, end = np.int64(rows[number - 1, TERMS_END]), np.int64(rows[number, TERMS_END])
         if first == last:
             continue
         if out + end - begin + COPY_BLOCK_BYTES >= len(terms) or code + last - first >= len(coded):
-            return BUFFER_TOO_SMALL
+            return np.int64(BUFFER_TOO_SMALL), code
         starts_piece = has_terms and piece_ended
         has_terms, piece_ended = True, False
         if starts_piece:
@@ -104,7 +125,7 @@ def assemble_documents(
         for m in range(1, last - first):
             coded[code + m] = codes[first + m]
         code += last - first
-        if indexed_fields[field]:
+        if is_indexed:
             if starts_piece:
                 terms[out] = NEW_LINE
                 out += 1
@@ -113,7 +134,15 @@ def assemble_documents(
             for m in range(COPY_BLOCK_BYTES, end - begin):
                 terms[out + m] = chunk_terms[begin + m]
             out += end - begin
-    return int(out)
+    return out, code
+
+
+@jit
+def _body_hash(coded: Numbers, ends: Offsets, document: int, body: int) -> np.int64:
+    """The duplicate hash of a document whose body has just ended."""
+    start = ends[document - 1, -1] if document else np.int64(0)
+    title = coded[start : ends[document, 0]]
+    return duplicate_hash_of_codes(coded[ends[document, body - 1] : ends[document, body]], title)
 
 
 @jit

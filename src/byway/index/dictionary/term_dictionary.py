@@ -24,6 +24,7 @@ from byway.core.text import fold_text, surface_forms
 from byway.index.dictionary.edit_distance import (
     MAX_WORD_CHARS,
     ROW_DTYPE,
+    Rows,
     TermArrays,
     fuzzy_matches,
     letter_bits,
@@ -277,11 +278,7 @@ class StoredTermDictionary:
         self._written_documents = self.document_count
         best = self._counts.most_common(self._max_words)
         self._surface_forms.add(form_counts, self._counts)
-        rows = np.zeros(len(best), ROW_DTYPE)
-        rows["word"] = [word for word, _ in best]
-        rows["count"] = [count for _, count in best]
-        rows["letters"] = letter_bits(rows["word"])
-        rows["nth"] = np.argsort(rows["word"])
+        rows = _rows(best)
         with atomic_write(self._path) as file:
             np.save(file, rows)
         self._delta.clear()
@@ -345,3 +342,13 @@ class StoredTermDictionary:
     def _stored_counts(self) -> Iterable[tuple[str, int]]:
         rows = self._read().rows
         return zip(rows["word"].tolist(), rows["count"].tolist(), strict=True)
+
+
+def _rows(best: list[tuple[str, int]]) -> Rows:
+    """The rows of the file for these words and counts."""
+    rows = np.zeros(len(best), ROW_DTYPE)
+    rows["word"] = [word for word, _ in best]
+    rows["count"] = [count for _, count in best]
+    rows["letters"] = letter_bits(rows["word"])
+    rows["nth"] = np.argsort(rows["word"])
+    return rows

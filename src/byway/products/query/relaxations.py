@@ -5,7 +5,7 @@ that lack an attribute (heel, size, colour) also match. If still none does, one 
 enough. A page with another size, price or colour never matches.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from byway.core.model import Chip
 from byway.core.model.query import AnyOf, Clause, Filter, ParsedQuery, TermAnalysis, TermClause
@@ -26,21 +26,16 @@ def product_queries(
 
     Without chips there is only the first.
     """
-    strict = [clause for chip in chips for clause in _clauses(chip, languages, relaxed=False)]
+    strict = _all_clauses(chips, languages, relaxed=False)
     yield ParsedQuery((*map(_or_brand, remaining_query.clauses), *strict, IS_PRODUCT_FILTER))
     if not chips:
         return
     others = tuple(map(_optional, remaining_query.clauses))
-    relaxed = [clause for chip in chips for clause in _clauses(chip, languages, relaxed=True)]
+    relaxed = _all_clauses(chips, languages, relaxed=True)
     yield ParsedQuery((*others, *relaxed, IS_PRODUCT_FILTER))
     loose_chips = [chip for chip in chips if not is_strict(chip)]
     if len(loose_chips) > 1:
-        required = [
-            clause
-            for chip in chips
-            if is_strict(chip)
-            for clause in _clauses(chip, languages, relaxed=True)
-        ]
+        required = _all_clauses(filter(is_strict, chips), languages, relaxed=True)
         any_chip = AnyOf(tuple(chip_filter(chip) for chip in loose_chips))
         words = [_optional(_term_clause(chip, languages)) for chip in loose_chips]
         yield ParsedQuery((*others, *required, any_chip, *words, IS_PRODUCT_FILTER))
@@ -49,6 +44,10 @@ def product_queries(
 def is_strict(chip: Chip) -> bool:
     """Whether a page with another value never matches."""
     return chip.is_numeric or chip.attribute in STRICT_ATTRIBUTES
+
+
+def _all_clauses(chips: Iterable[Chip], languages: Sequence[str], relaxed: bool) -> list[Clause]:
+    return [clause for chip in chips for clause in _clauses(chip, languages, relaxed)]
 
 
 def _clauses(chip: Chip, languages: Sequence[str], relaxed: bool) -> list[Clause]:

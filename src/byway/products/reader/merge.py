@@ -96,11 +96,14 @@ def _field_value(field: str, value: object, vocabulary: ProductVocabulary) -> ob
         case "images":
             return tuple(dict.fromkeys(text for text in texts if text))[:MAX_IMAGES]
         case "availability":
-            known = (
-                vocabulary.find_values("availability", texts[0].rpartition("/")[2]) if texts else ()
-            )
-            return known[0] if known else ""
+            return _availability(texts[0], vocabulary) if texts else ""
     return single_line(texts[0], MAX_TEXT_CHARS) if texts else ""
+
+
+def _availability(text: str, vocabulary: ProductVocabulary) -> str:
+    """The known value of a text or a schema.org address; empty if it has none."""
+    known = vocabulary.find_values("availability", text.rpartition("/")[2])
+    return known[0] if known else ""
 
 
 def _price(value: object) -> Mapping[str, Any] | None:

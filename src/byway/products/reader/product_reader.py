@@ -55,9 +55,7 @@ def _rule_fields(
     fields: ProductFields = {}
     others: list[tuple[str, str]] = []
     for name, value in rule_values.items():
-        field = FIELD_ALIASES.get(name, name)
-        if field not in {*KNOWN_FIELDS, "images"}:
-            field = FIELD_BY_ATTRIBUTE.get(vocabulary.find_attribute(name), "")
+        field = _field_of(name, vocabulary)
         if name == PAIRS_FIELD:
             others += [pair for row in _texts(value) if (pair := parse_pair(row))]
         elif name == NAMES_FIELD:
@@ -71,6 +69,14 @@ def _rule_fields(
         return {}
     set_field(fields, "name", title, vocabulary)
     return fields_from_pairs(others, vocabulary) | fields
+
+
+def _field_of(name: str, vocabulary: ProductVocabulary) -> str:
+    """The product field that a rule means by this name; empty if it means another attribute."""
+    field = FIELD_ALIASES.get(name, name)
+    if field in {*KNOWN_FIELDS, "images"}:
+        return field
+    return FIELD_BY_ATTRIBUTE.get(vocabulary.find_attribute(name), "")
 
 
 def _texts(value: object) -> list[str]:

@@ -90,9 +90,7 @@ def _schema_org_fields(product: StructuredItem, vocabulary: ProductVocabulary) -
     _set_lowest_price(fields, offers, vocabulary)
     variants = [*_items(product.get("hasVariant")), *_items(product.get("model"))]
     variants += [item for offer in offers for item in _items(offer.get("itemOffered"))]
-    for field, name in (("sizes", "size"), ("colours", "color")):
-        texts = [text for variant in variants for text in _texts(variant.get(name))]
-        set_field(fields, field, texts, vocabulary)
+    _set_variant_fields(fields, variants, vocabulary)
     return fields_from_pairs(pairs, vocabulary) | fields
 
 
@@ -113,6 +111,15 @@ def _set_lowest_price(
         prices += [price] if price.get("price") else []
     if prices:
         fields.update(min(prices, key=lambda price: float(price["price"])))
+
+
+def _set_variant_fields(
+    fields: ProductFields, variants: list[StructuredItem], vocabulary: ProductVocabulary
+) -> None:
+    """Set the sizes and colours of the variants."""
+    for field, name in (("sizes", "size"), ("colours", "color")):
+        texts = [text for variant in variants for text in _texts(variant.get(name))]
+        set_field(fields, field, texts, vocabulary)
 
 
 def _opengraph_fields(

@@ -49,7 +49,6 @@ def extract_visible_fields(
     if heading is None:
         return fields, False
     block, prices = _price_block(heading)
-    known_count = sum(bool(vocabulary.find_attribute(name)) for name, _ in pairs)
     set_field(fields, "name", single_line(heading.text), vocabulary)
     if prices:
         set_field(fields, "price", prices[0], vocabulary)
@@ -59,11 +58,15 @@ def extract_visible_fields(
     set_field(fields, "sizes", list(dict.fromkeys(_sizes(block))), vocabulary)
     set_field(fields, "colours", list(dict.fromkeys(_colours(block, vocabulary))), vocabulary)
     set_field(fields, "brand", _brand(block), vocabulary)
-    has_attributes = known_count >= MIN_KNOWN_ATTRIBUTES
-    is_product = bool(prices) and (
-        has_attributes or (len(prices) <= MAX_PRODUCT_PRICES and _has_buy_button(block))
-    )
-    return fields, is_product
+    known_count = sum(bool(vocabulary.find_attribute(name)) for name, _ in pairs)
+    return fields, _is_product(block, prices, known_count)
+
+
+def _is_product(block: Element, prices: list[str], known_attributes: int) -> bool:
+    """Whether a price and known attributes, or few prices and a button to buy, show a product."""
+    if not prices or known_attributes >= MIN_KNOWN_ATTRIBUTES:
+        return bool(prices)
+    return len(prices) <= MAX_PRODUCT_PRICES and _has_buy_button(block)
 
 
 def _price_block(heading: Element) -> tuple[Element, list[str]]:

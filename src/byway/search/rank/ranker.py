@@ -108,10 +108,7 @@ def apply_boosts(
     scored: SignalScores, hosts: Ids, boosts: Mapping[str, Boost]
 ) -> tuple[Floats, SignalExplainer]:
     """The boosted score of every candidate, and a function that explains one."""
-    boost_by_hash = {
-        url_hash(name): boost for host, boost in boosts.items() for name in _host_names(host)
-    }
-    boost_by_hash |= {url_hash(host): boost for host, boost in boosts.items()}
+    boost_by_hash = _boost_by_hash(boosts)
     rows = [boost_by_hash.get(number) for number in hosts.tolist()] if boost_by_hash else []
     if not any(rows):
         return scored.total, scored.explain
@@ -127,6 +124,12 @@ def apply_boosts(
         return (*signals, boosted)
 
     return scored.total + size * (factors - 1), explain
+
+
+def _boost_by_hash(boosts: Mapping[str, Boost]) -> dict[int, Boost]:
+    """The boosts by the hash of the host; a host named as it is wins over its other name."""
+    names = {name: boost for host, boost in boosts.items() for name in _host_names(host)}
+    return {url_hash(name): boost for name, boost in (names | dict(boosts)).items()}
 
 
 def _host_names(host: str) -> tuple[str, str]:
