@@ -155,7 +155,7 @@ def test_a_page_of_the_web_is_fetched_politely(village: Village) -> None:
 
 def test_bad_input_is_named_with_its_cure(data: Path, page: Path, tmp_path: Path) -> None:
     assert "Give a rule and pages" in error_line("site", "test", exit_code=2)
-    assert "no site rule 'shoop'; available: shop," in error_line(
+    assert "no site rule 'shoop'. Available: shop," in error_line(
         *("site", "test", "shoop", page, "--data", data), exit_code=2
     )
     assert "No such file: no.html" in error_line(

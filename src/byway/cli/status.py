@@ -50,16 +50,16 @@ def command(
     if robots_ignored:
         hosts = t("cli.status.robots_ignored", hosts=robots_ignored)
         print_field(t("cli.status.robots"), hosts)
-    if status.processes:
-        out.print(t("cli.status.processes"))
-    for process in status.processes:
-        out.print(f"  {sanitize(process.name):17} {process_text(process)}", markup=False)
     for state, count in sorted(status.states.items(), key=lambda item: -item[1]):
         meaning = f"[dim]{escape(t(f'state.{state}'))}[/dim]"
         out.print(f"  {state_label(state):17} {grouped(count):>9}  {meaning}")
     _print_counts(t("cli.status.queued_by_host"), queues)
     reasons_by_text = [(text(reason), count) for reason, count in failures]
     _print_counts(t("cli.status.failure_reasons"), reasons_by_text)
+    if status.processes:
+        out.print(t("cli.status.processes"))
+    for process in status.processes:
+        out.print(f"  {sanitize(process.name):17} {process_text(process)}", markup=False)
 
 
 def _print_summary(status: Status) -> None:

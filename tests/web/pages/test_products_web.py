@@ -163,7 +163,7 @@ def test_the_docs_have_the_number_of_versions(goods: tuple[HttpBrowser, Village]
     assert said in told["description"]
     assert said in (REFERENCE / "api.md").read_text("utf-8")
     commands = " ".join((REFERENCE / "commands.md").read_text("utf-8").split())
-    assert f"`--limit` of them, at most {products.MAX_VERSIONS}." in commands
+    assert f"`--limit` of them, at most {products.MAX_VERSIONS})." in commands
 
 
 def test_the_products_tab_appears_with_products(
