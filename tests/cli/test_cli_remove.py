@@ -121,7 +121,7 @@ def test_removing_a_removed_page_reports_it(paper: Paper) -> None:
     for words in ((), ("--dry-run",)):
         assert paper.run("remove", url, *words).stdout.startswith(t("cli.remove.already", count=1))
     both = paper.run("remove", url, other).stdout
-    assert both.startswith("Removed 1 page, 1 URL (1 more was removed before). No crawl ")
+    assert both.startswith("Removed 1 page, 1 URL (1 more had already been removed). No crawl ")
     assert paper.run("remove", url, other).stdout.startswith(t("cli.remove.already", count=2))
     one = "Restored 1 URL. The next `byway crawl` visits it.\n"
     assert paper.run("remove", "--undo", url).stdout == one

@@ -153,7 +153,7 @@ def _blocked_hosts(scope: RemovalScope, settings: Settings) -> Iterator[str]:
 
 
 def _redirect_targets(records: Sequence[UrlRecord]) -> Iterator[str]:
-    """The targets of removed redirects, which are not removed."""
+    """Notices that the targets of removed redirects are not removed themselves."""
     for record in records:
         if record.redirect_target:
             target = sanitize(record.redirect_target)

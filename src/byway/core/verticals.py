@@ -63,7 +63,7 @@ class FilterParam(NamedTuple):
 
 
 class SortOrder(NamedTuple):
-    """A sort order by a number of the record; records without it come last."""
+    """Sorting by a numeric attribute; records without it come last."""
 
     attribute: str
     descending: bool = False

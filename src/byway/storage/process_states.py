@@ -1,6 +1,6 @@
-"""States of processes that one process publishes to the others, in files of the data folder.
+"""Process states that one process publishes to the others, as files in the data folder.
 
-A publisher holds a lock beside its file: the states of one that was killed are void.
+A publisher holds a lock beside its file; once it is killed, its states no longer count.
 """
 
 import fcntl

@@ -93,7 +93,7 @@ def test_a_period_without_pages_is_reported_with_the_years_of_the_pages(backend:
     assert reasons(backend, "red before:2020-05") == (within,)
     between = unmatched("no_page_in_period", "day", "2022-01-01 – 2022-12-31", *YEARS)
     assert reasons(backend, "red after:2022 before:2023") == (between,)
-    assert text(between).endswith("2022-01-01 – 2022-12-31; dated pages are from 2020–2024.")
+    assert text(between).endswith("2022-01-01 – 2022-12-31. Dated pages are from 2020–2024.")
 
 
 def test_a_word_that_no_title_has_is_reported_with_the_pages_that_have_it_elsewhere(

@@ -151,7 +151,7 @@ def test_filters_without_pages_are_reported_with_available_values(
         ("older", "No page here is older than 2020."),
         ("newer", "No page here is newer than 2024."),
         ("untitled", "No title here contains &lt;b&gt;, but 1,200 pages contain it elsewhere."),
-        ("early", "the period … – 1799-12-31; dated pages are from 2020–2024."),
+        ("early", "the period … – 1799-12-31. Dated pages are from 2020–2024."),
     ],
 )
 def test_a_no_results_reason_replaces_other_advice(

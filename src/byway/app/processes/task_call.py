@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 def wait_for_message(
     runner: "Runner", spec: ProcessSpec, name: str, timeout: float | None = None
 ) -> Any:
-    """Start a process and return the value of its first message that has this name.
+    """Start a process and return the value of its first message with this name.
 
-    Raises the error that it reports, and `TimeoutError` if nothing comes in time; the process then
-    still runs.
+    Raises any error that the process reports, and `TimeoutError` if no message arrives in time; the
+    process then keeps running.
     """
     messages: SimpleQueue[Mapping[str, Any]] = SimpleQueue()
     runner.start(spec, messages.put)

@@ -98,7 +98,7 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True)
 class CollectionStatistics:
-    """Counts over all pages. Those of shards add up to those of the whole collection."""
+    """Counts over all pages. The counts of all shards add up to those of the collection."""
 
     page_count: int = 0
     body_terms: int = 0

@@ -20,7 +20,7 @@ class TermAnalysis(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TermClause:
-    """A word or phrase; it matches in any of its analyses."""
+    """A word or phrase; it matches if any of its analyses does."""
 
     text: str
     analyses: tuple[TermAnalysis, ...]

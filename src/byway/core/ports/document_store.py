@@ -15,7 +15,7 @@ class DocumentStore(Protocol):
     def get(self, id: UrlId) -> Document | None: ...
 
     def has(self, id: UrlId) -> bool:
-        """Whether this page was extracted, even without a document as result."""
+        """Whether this page was extracted, even if that produced no document."""
 
     def changes_since(self, sequence: int, limit: int) -> list[tuple[int, UrlId, Document | None]]:
         """Documents stored after that sequence number, oldest first."""

@@ -49,13 +49,13 @@ class LinkGraph(Protocol):
         """The number of pages that link to each URL, including nofollow, by URL number."""
 
     def all_outlinks(self) -> Iterator[tuple[UrlId, list[Neighbour]]]:
-        """Every page with outlinks and its outlinks, in the order of URL numbers."""
+        """Every page that has outlinks, with its outlinks, in order of URL id."""
 
     def url_records(self, ids: Iterable[UrlId]) -> Mapping[UrlId, UrlRecord]:
         """The records of these URLs, without their fetch times."""
 
     def ids_in_state(self, *states: UrlState, among: Ids | None = None) -> Ids:
-        """The sorted numbers of the URLs in one of these states; only of `among` if given."""
+        """The sorted ids of URLs in any of these states; only those in `among` if given."""
 
     def find_url(self, url: Url) -> UrlRecord | None:
         """The record of this URL; None if it is unknown."""

@@ -73,7 +73,7 @@ class UserFiles(Protocol):
 
 
 class Storage(CrawlControl, UserFiles, Protocol):
-    """All that is stored of one collection; nothing is open until it is asked for."""
+    """Everything stored for one collection; nothing is opened until it is needed."""
 
     def create(self) -> None:
         """Create the stores that do not exist."""

@@ -119,7 +119,7 @@ def _repeated_parameter(parameters: list[str], repeats: int) -> str:
 
 
 def _collapse(path: str) -> str:
-    """The path with placeholders for variable parts, and each segment once."""
+    """The path with placeholders for variable parts, and without repeated segments."""
     names = [_generalize(name) for name in path.split("/")]
     numbers = ("", "{n}")  # a path may well have two numbers: a year and a month
     once = [name for at, name in enumerate(names) if name in numbers or name not in names[:at]]

@@ -249,7 +249,7 @@ class StoredTermDictionary:
     def commit(self, indexed_documents: int = 0) -> None:
         """Make new counts durable; replace the file once there are enough of them.
 
-        `indexed_documents`: the number of documents before.
+        `indexed_documents`: the number of documents indexed before this commit.
         """
         new_documents = self.document_count - self._written_documents
         has_grown = new_documents > REBUILD_GROWTH_SHARE * indexed_documents

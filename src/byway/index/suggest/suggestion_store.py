@@ -117,7 +117,7 @@ class SuggestionStore(StoredSuggestions):
     def commit(self, indexed_documents: int = 0) -> None:
         """Make additions durable and visible; replace the arrays once there are enough.
 
-        `indexed_documents`: the number of pages before.
+        `indexed_documents`: the number of pages indexed before this commit.
         """
         self._write_pending()
         self._changed += len(self._uncommitted)

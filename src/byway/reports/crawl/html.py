@@ -94,7 +94,7 @@ def _host_bar(report: Report) -> Callable[[HostFigure], Markup]:
 
 
 def with_code(message: str) -> Markup:
-    """A text as HTML, with `code` between backticks."""
+    """The message as HTML, with the parts in backticks as <code>."""
     return Markup(re.sub(r"`([^`]*)`", r"<code>\1</code>", str(escape(message))))
 
 

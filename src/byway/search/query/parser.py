@@ -176,7 +176,7 @@ WWW_PREFIX_PATTERN = re.compile(r"www\.(?=[^.]+\.)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class CollectionInfo:
-    """Languages and attributes of the collection, on which the meaning of words depends."""
+    """The collection's languages and attributes, which determine how words are interpreted."""
 
     languages: tuple[str, ...] = ()
     """Those in which words are analyzed, and whose stop words count."""

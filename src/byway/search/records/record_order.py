@@ -111,7 +111,7 @@ def order_records(
 def sort_by_number(
     ids: Ids, order: SortOrder, scores: Floats, records: RecordCache
 ) -> tuple[list[int], list[str]]:
-    """The rows sorted by a number, and the groups within which it is compared, in their order.
+    """The rows sorted by a number, and the groups it is compared within, in display order.
 
     The most frequent group comes first. Records without the number come last, by score.
     """

@@ -110,7 +110,7 @@ def _corrected_completions(
 
 
 def _is_likely_typo(prefix: str, phrase: str) -> bool:
-    """Whether the prefix is long, or one edit away from almost a whole word of the phrase."""
+    """Whether the prefix is long, or one edit away from most or all of a word in the phrase."""
     return len(prefix) >= MIN_OPEN_TYPO_CHARS or any(
         is_one_edit(prefix, word[:length])
         for word in normalize_phrase(phrase).split()

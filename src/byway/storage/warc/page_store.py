@@ -93,7 +93,7 @@ class WarcPageStore:
         return int(self._db.execute(SELECT_LAST_SEQUENCE).fetchone()[0])
 
     def require_files(self) -> None:
-        """Raise `DataError` if all files are missing or one is not readable: users can fix that."""
+        """Raise `DataError` if all files are missing or one is unreadable; users can fix both."""
         paths = sorted(self._folder.glob("*.warc.gz"))
         if not paths and self.last_sequence():
             raise DataError("storage.pages_missing", folder=self._folder)
