@@ -1,6 +1,5 @@
 """`byway extract`: the extracted text of one page."""
 
-import asyncio
 from dataclasses import asdict
 from typing import Annotated
 
@@ -24,6 +23,7 @@ from byway.cli.support.page_argument import (
     load_stored_page,
     site_rules_folder,
 )
+from byway.cli.support.stop_signals import run_until_interrupted
 from byway.core.errors import BywayError, UsageError
 from byway.core.markdown import as_markdown
 from byway.core.messages import t
@@ -64,7 +64,7 @@ def command(
     if stored and base_url:
         raise UsageError("cli.base_url_of_stored")
     page = load_stored_page(source, data, set) if stored else load_page(source, settings, base_url)
-    extracted = asyncio.run(
+    extracted = run_until_interrupted(
         extract_page(page, settings, site_rules_folder(data), vertical_loader(data))
     )
     if not extracted.packed_document:

@@ -1,6 +1,5 @@
 """`byway trace`: trace one URL through every stage."""
 
-import asyncio
 from typing import Annotated
 
 import typer
@@ -16,6 +15,7 @@ from byway.cli.support.options import (
     VerboseOption,
 )
 from byway.cli.support.output import out, print_field, print_json, sanitize
+from byway.cli.support.stop_signals import run_until_interrupted
 from byway.core.messages import as_json, message_as_json, state_label, t, text
 from byway.core.model import Job, UrlRecord
 from byway.core.model.message import NO_REASON
@@ -59,7 +59,7 @@ def command(
         found = trace(page, jobs, engine.settings, rules, load_verticals, removed)
         return [step async for step in found]
 
-    steps = asyncio.run(collect())
+    steps = run_until_interrupted(collect())
     if json:
         print_json(
             {"url": page, "crawl": _crawl_as_json(record), "steps": [*map(_step_as_json, steps)]}

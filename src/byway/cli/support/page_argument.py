@@ -1,6 +1,5 @@
 """Page argument of a command: a URL to fetch, a file, or a page stored in the data folder."""
 
-import asyncio
 import shlex
 from pathlib import Path
 from typing import Annotated
@@ -15,6 +14,7 @@ from byway.cli.support.options import (
     settings_from_options,
 )
 from byway.cli.support.output import sanitize
+from byway.cli.support.stop_signals import run_until_interrupted
 from byway.core.errors import DataError, UsageError
 from byway.core.model import Page, Url
 from byway.core.settings.schema import Settings
@@ -37,7 +37,7 @@ def load_page(source: str, settings: Settings, base_url: str = "") -> Page:
     if base_url and _is_url(source):
         raise UsageError("cli.base_url_of_url", url=source[:MAX_SHOWN_CHARS])
     if _is_url(source):
-        return asyncio.run(fetch_page(normalize(source), settings))
+        return run_until_interrupted(fetch_page(normalize(source), settings))
     path = Path(source)
     url = (
         parse_typed_url(base_url)
