@@ -9,7 +9,7 @@ Number = TypeVar("Number", bound=np.generic)
 
 
 def sorted_unique(numbers: NDArray[Number]) -> NDArray[Number]:
-    """The sorted distinct numbers; eight times as fast as `numpy.unique`."""
+    """Return the sorted distinct numbers, eight times as fast as `numpy.unique`."""
     numbers = np.sort(numbers)
     first = np.ones(len(numbers), bool)
     np.not_equal(numbers[1:], numbers[:-1], out=first[1:])

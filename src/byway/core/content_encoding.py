@@ -10,16 +10,16 @@ from isal import isal_zlib
 from byway.core.errors import RejectedContentError
 
 DECODE_CHUNK_BYTES = 65_536
-"""Input bytes per step, so that a decompression bomb is noticed early."""
+"""Input bytes per step: small enough to notice a decompression bomb early."""
 
 ZSTD_CHUNK_BYTES = 64
-"""The same for zstd, whose output cannot be limited: four bytes may expand to 128 KiB."""
+"""The same for zstd, whose output cannot be capped: four bytes can expand to 128 KiB."""
 
 MAX_STREAMS = 1000
-"""Concatenated streams to decode: half a million empty ones would fit into a body."""
+"""Maximum number of concatenated streams: a body could hold half a million empty ones."""
 
 DECODER_ERRORS: Any = (isal_zlib.error, brotli.error, zstandard.ZstdError, EOFError)
-"""Errors of the decoders; the type stubs of isal do not declare its error as one."""
+"""Errors that decoders raise; the isal type stubs do not declare its error as an exception."""
 
 ACCEPT_ENCODING = "gzip, deflate, br, zstd"
 
@@ -29,18 +29,18 @@ IMAGE_SIGNATURES = {
     b"GIF8": "image/gif",
     b"\xff\xd8\xff": "image/jpeg",
 }
-"""First bytes of image formats. SVG is left out: it may contain scripts."""
+"""Magic bytes of image formats. SVG is left out because it can contain scripts."""
 
 
 def image_media_type(body: bytes) -> str:
-    """The media type of an image by its first bytes; empty if it is not a known one."""
+    """The media type of an image, detected from its first bytes; empty if unknown."""
     if body[:4] == b"RIFF" and body[8:12] == b"WEBP":
         return "image/webp"
     return next((kind for start, kind in IMAGE_SIGNATURES.items() if body.startswith(start)), "")
 
 
 def decode_body(body: bytes, encoding: str, max_bytes: int) -> bytes:
-    """The decompressed body; `RejectedContentError` if it has more than `max_bytes` bytes."""
+    """Decompress a body; raise `RejectedContentError` if it exceeds `max_bytes`."""
     names = [name.strip().lower() for name in encoding.split(",") if name.strip()]
     names = [name for name in names if name != "identity"]
     if len(names) > 2:
@@ -65,7 +65,7 @@ def _decompress(body: bytes, name: str, max_bytes: int) -> bytes:
             raise RejectedContentError(
                 "encoding_damaged", encoding=name, detail=str(error)
             ) from error
-        # The part before the damage is still used, as in browsers.
+        # Like browsers, use the part before the damage.
     return bytes(out)
 
 
@@ -79,7 +79,7 @@ def _deflate(body: bytes) -> Iterator[bytes]:
 
 
 def _zlib(body: bytes, window: int) -> Iterator[bytes]:
-    """All concatenated gzip streams; trailing bytes are ignored."""
+    """Decompress all concatenated gzip streams; ignore trailing bytes."""
     offset = 0
     for _ in range(MAX_STREAMS):
         inflater = isal_zlib.decompressobj(window)
@@ -104,7 +104,7 @@ def _brotli(body: bytes) -> Iterator[bytes]:
 
 
 def _zstd(body: bytes) -> Iterator[bytes]:
-    """All concatenated frames; trailing bytes are ignored."""
+    """Decompress all concatenated frames; ignore trailing bytes."""
     inflater = zstandard.ZstdDecompressor(max_window_size=8 << 20)
     offset = 0
     for _ in range(MAX_STREAMS):

@@ -1,7 +1,7 @@
-"""Values of untrusted pages made safe to display: texts, links, numbers, dates and prices.
+"""Makes values from untrusted pages safe to display: texts, links, numbers, dates and prices.
 
-Templates escape text. These functions remove what escaping does not: control characters, direction
-overrides, links that are not http, numbers that are not finite.
+Templates escape text. These functions remove what escaping leaves in: control characters,
+direction overrides, non-http links and non-finite numbers.
 """
 
 import math
@@ -13,9 +13,9 @@ from typing import Any
 
 from byway.core.messages import decimal, t
 
-#: Controls and line ends become spaces; embeddings, overrides and isolates of text direction go;
-#: halves of surrogate pairs become U+FFFD. The plain marks LRM, RLM and ALM stay: they are letters
-#: of honest Arabic and Hebrew, and turn nothing around.
+#: Control characters and line ends become spaces; direction embeddings, overrides and isolates are
+#: removed; lone surrogates become U+FFFD. The plain marks LRM, RLM and ALM stay: ordinary Arabic
+#: and Hebrew text uses them, and they reverse nothing.
 SANITIZE_TABLE = (
     dict.fromkeys([*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029], " ")
     | dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
@@ -31,7 +31,7 @@ def sanitize(text: str, strip: bool = True) -> str:
 
 
 def truncate(text: str, max_chars: int) -> str:
-    """The text, cut with an ellipsis if it is longer."""
+    """The text, truncated with an ellipsis if it is too long."""
     return text if len(text) <= max_chars else text[: max_chars - 1].rstrip() + "…"
 
 
@@ -41,7 +41,7 @@ def replace_surrogates(text: str) -> str:
 
 
 def as_encodable(value: Any) -> Any:
-    """The value with `replace_surrogates` applied to all texts in it."""
+    """The value with `replace_surrogates` applied to every string in it."""
     if isinstance(value, str):
         return replace_surrogates(value)
     if is_dataclass(value):
@@ -52,12 +52,12 @@ def as_encodable(value: Any) -> Any:
 
 
 def http_url(url: str) -> str:
-    """The URL, if it is http or https; else empty."""
+    """The URL if it is http or https; otherwise empty."""
     return url if url.startswith(("http://", "https://")) else ""
 
 
 def parse_date(text: str) -> date | None:
-    """The date, if the text is one."""
+    """The date in a text; None if it is not a date."""
     try:
         return date.fromisoformat(text)
     except ValueError:
@@ -65,7 +65,7 @@ def parse_date(text: str) -> date | None:
 
 
 def format_date(day: date) -> str:
-    """31 May 2024, 31 мая 2024"""
+    """A date such as `31 May 2024` or `31 мая 2024`."""
     return f"{day.day} {t(f'web.month.{day.month}')} {day.year}"
 
 
@@ -78,7 +78,7 @@ def format_price(amount: object, currency: str) -> str:
 
 
 def finite_or_none(number: object) -> float | None:
-    """The number, if it is finite, so that JSON can encode it."""
+    """The number if it is finite, as JSON requires; otherwise None."""
     if isinstance(number, int | float) and math.isfinite(number):
         return float(number)
     return None

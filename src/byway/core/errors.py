@@ -1,23 +1,23 @@
-"""The errors of byway, on one page.
+"""All byway errors.
 
 BywayError
-├── UsageError                a command or request has an argument it cannot use (exit code 2)
+├── UsageError                an invalid argument to a command or request (exit code 2)
 │   ├── SettingsError         ... an unknown setting or an invalid value
 │   └── UrlError              ... not a URL we can visit
 ├── RateLimitError            too many attempts; `retry_after` is the wait in seconds
 ├── OverloadError             the server is busy; try again in a moment
 ├── DataError                 the data folder cannot be used
 │   ├── DataNotFoundError     ... there is none (exit code 2)
-│   ├── DataLockedError       ... another byway process writes there
-│   ├── DiskFullError         ... its disk has no room for a second index beside the first
-│   └── DamagedPageError      ... a stored page cannot be read: its `file` and `reason`
+│   ├── DataLockedError       ... another byway process is writing to it
+│   ├── DiskFullError         ... its disk has no room for a second index
+│   └── DamagedPageError      ... a stored page cannot be read; has `file` and `reason`
 └── FetchError                a fetch failed; `state` is the new state of its URL
-    ├── AddressBlockedError   ... its address is private, and private networks are not allowed
+    ├── AddressBlockedError   ... the address is private, and its network is not allowed
     ├── UnreachableError      ... no answer, or not in time: try again later
     └── RejectedContentError  ... too large, or a media type we do not read
 
-An error has a code and parameters; its text, which names the thing and the cure, is in
-`core/messages` under `error.<code>` (a fetch error's under `reason.<code>`).
+An error has a code and parameters. Its text, which says what is wrong and how to fix it, is in
+`core/messages` under `error.<code>` (`reason.<code>` for fetch errors).
 """
 
 from collections.abc import Iterator, Mapping
@@ -41,7 +41,7 @@ class BywayError(Exception):
 
     @property
     def message(self) -> Message:
-        """Code and parameters as a value."""
+        """The code and parameters as a `Message`."""
         return Message(f"{self.section}.{self.code}", **self.params)
 
     def __str__(self) -> str:
@@ -59,7 +59,7 @@ def error_to_plain(error: BywayError) -> dict[str, object]:
 
 
 def error_from_plain(plain: Mapping[str, Any]) -> BywayError:
-    """The error of these values; of an unknown kind, a `BywayError`."""
+    """Rebuild an error from plain values; an unknown kind becomes a `BywayError`."""
     kinds = {kind.__name__: kind for kind in _kinds(BywayError)}
     params = Message.from_plain("", plain["params"]).params
     return _rebuild(kinds.get(plain["kind"], BywayError), plain["code"], params)
@@ -73,7 +73,7 @@ def _kinds(kind: type[BywayError]) -> Iterator[type[BywayError]]:
 
 def _plain(value: object) -> object:
     if isinstance(value, Message):
-        # With the section: a nested message becomes a plain `Message`.
+        # Includes the section, because a nested message becomes a plain `Message`.
         return {"code": value.key, "params": {name: _plain(one) for name, one in value.items}}
     if isinstance(value, list | tuple):
         return [_plain(one) for one in value]
@@ -88,7 +88,7 @@ def _rebuild(kind: type[BywayError], code: str, params: dict[str, object]) -> By
 
 
 class UsageError(BywayError):
-    """An argument that a command or request cannot use."""
+    """An invalid argument to a command or request."""
 
     exit_code = 2
 
@@ -124,7 +124,7 @@ class DataNotFoundError(DataError):
 
 
 class DataLockedError(DataError):
-    """Another byway process writes to this data folder."""
+    """Another byway process is writing to this data folder."""
 
 
 class DiskFullError(DataError):
@@ -148,7 +148,7 @@ class FetchError(BywayError):
 
     @property
     def reason(self) -> Reason:
-        """The reason that is recorded for the URL."""
+        """The reason to record for the URL."""
         return Reason(self.code, **self.params)
 
 

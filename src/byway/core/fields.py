@@ -19,44 +19,43 @@ FIELDS = (
     *("title", "h1", "h2", "h4", "url", "host", "anchor", "names", "meta", "emphasis", "capitals"),
     *("categories", "links", "starts", "body"),
 )
-"""All fields, in the order of the forward index.
+"""All fields, in forward index order.
 
-h2 has headings of level 2 and 3, h4 all below; anchor has the anchor texts of links to the page,
-names the names it defines, links the texts of its own links, starts the beginnings of its
-paragraphs.
+h2 holds headings of levels 2 and 3, h4 all lower ones, anchor the anchor texts of inlinks, names
+the names the page defines, links its own link texts, starts the first words of its paragraphs.
 """
 FIELDS_IN_BODY = frozenset({"h1", "h2", "h4", "emphasis", "capitals", "links", "starts"})
-"""Fields whose terms are in the body, too."""
+"""Fields whose terms also occur in the body."""
 SEARCHED_FIELDS = tuple(name for name in FIELDS if name not in FIELDS_IN_BODY)
-"""The fields whose terms are matched."""
+"""The fields that queries are matched against."""
 
 MAX_NAMES_PER_PAGE = 2000
 MAX_PIECES_PER_FIELD = 200
-"""Headings, anchors, categories … per field: more is noise, or an attack."""
+"""Maximum headings, anchors, categories … per field; more is noise or an attack."""
 MAX_ATTRIBUTES = 64
 MAX_VALUE_CHARS = 100
 
 IMAGE_FILE_PATTERN = re.compile(r"\S+\.(?:png|jpe?g|gif|svg|webp|bmp|ico)", re.IGNORECASE)
 FORMULA_PREFIX = "{\\"
-"""Prefix of alternative texts that are formulas."""
+"""Prefix of alt texts that are formulas."""
 
 LINE_START_SCAN_CHARS = 500_000
-"""Characters of a text that are scanned for line starts."""
+"""Maximum characters of a text to scan for line starts."""
 MAX_LINE_START_WORD_CHARS = 100
 """Maximum length of each of the first two words of a line."""
 LINE_START_PATTERN = re.compile(
     rf"\n[^\S\n]*(\S{{1,{MAX_LINE_START_WORD_CHARS}}}(?:[^\S\n]+\S{{1,{MAX_LINE_START_WORD_CHARS}}})?)"
 )
-"""The first two words of a line. The pattern begins with the newline, which is fast to find."""
+"""The first two words of a line. Starts with the newline, which is fast to find."""
 TABLES_ATTRIBUTE = "tables"
-"""The attribute with table cells that are not in the text, but are indexed with it."""
+"""The attribute for table cells that are indexed with the text but not part of it."""
 
 Pieces = list[list[str]]
 """Terms in pieces; no phrase spans two pieces."""
 Codes = NDArray[np.uint32]
-"""Terms as numbers, those of all fields in the order of FIELDS."""
+"""Term codes of all fields, in the order of FIELDS."""
 PIECE_BREAK_CODE = 0
-"""The code between two pieces of a field; no term has it."""
+"""The code between two pieces of a field; never the code of a term."""
 
 
 def field_terms(document: Document, anchors: Iterable[tuple[str, int]] = ()) -> dict[str, Pieces]:
@@ -75,7 +74,7 @@ def term_code(term: str) -> int:
 
 
 def field_codes(fields: Mapping[str, Pieces]) -> tuple[Codes, list[int]]:
-    """The codes of the terms of all fields, and the number of codes of each field."""
+    """The term codes of all fields, and the number of codes per field."""
     codes: list[int] = []
     lengths = []
     for pieces in fields.values():
@@ -140,7 +139,7 @@ class DocumentTerm:
 def document_terms(
     document: Document, anchors: Iterable[tuple[str, int]] = ()
 ) -> list[DocumentTerm]:
-    """The terms of a document and of links to it, most frequent first."""
+    """The terms of a document and of its inlinks, most frequent first."""
     positions_by_term: dict[str, dict[str, list[int]]] = {}
     for name, pieces in field_terms(document, anchors).items():
         offset = 0
@@ -156,13 +155,13 @@ def document_terms(
 
 
 def canonical_url(document: Document) -> Url:
-    """The canonical URL of a page, if it is on the same site; else its own URL."""
+    """The canonical URL of a page if it is on the same site; otherwise its own URL."""
     canonical = Url(document.canonical) if document.canonical else document.url
     return canonical if site_of(canonical) == site_of(document.url) else document.url
 
 
 def site_filter_values(host: str) -> list[str]:
-    """The values of `site:` that match a host: itself, without its port, and its parent domains."""
+    """The `site:` values that match a host: with and without its port, and its parent domains."""
     names = [host]
     labels = bare_host(host).split(".")
     names += [".".join(labels[n:]) for n in range(len(labels))]
@@ -170,9 +169,9 @@ def site_filter_values(host: str) -> list[str]:
 
 
 def indexed_attributes(document: Document) -> tuple[dict[str, set[str]], dict[str, list[float]]]:
-    """The attributes of a document by name: texts (whole values and their words), and numbers.
+    """The attributes of a document by name: texts (whole values and their words) and numbers.
 
-    Of a page with records only their filters are indexed: other attributes may be about others.
+    With records, only their filters are indexed: other attributes may describe other items.
     """
     texts: dict[str, set[str]] = {}
     numbers: dict[str, list[float]] = {}
@@ -184,14 +183,14 @@ def indexed_attributes(document: Document) -> tuple[dict[str, set[str]], dict[st
             numbers.setdefault(name, []).append(number)
         words = tokenize(str(value)[:MAX_VALUE_CHARS])
         if words:
-            # "artificial leather" is not leather: vocabulary values match as a whole only.
+            # Vocabulary values only match as a whole: "artificial leather" is not leather.
             parts = [] if f"{name}={value}" in exact else words
             texts.setdefault(name, set()).update(parts, [" ".join(words)])
     return texts, numbers
 
 
 def _indexed_leaves(document: Document) -> Iterator[tuple[str, object]]:
-    """The scalars in the filters of the records or, without records, in the attributes."""
+    """The scalars in the filters of all records; without records, those in the attributes."""
     if filters := [record[FILTERS_KEY] for record in document.records.values()]:
         return islice(_leaves("", filters), MAX_ATTRIBUTES * 4)
     attributes = {
@@ -218,7 +217,7 @@ def _line_starts(text: str) -> list[str]:
 
 
 def _repeated_anchors(anchors: Iterable[tuple[str, int]]) -> Iterator[str]:
-    """Each anchor text once, and up to three times more if many pages use it."""
+    """Each anchor text once, plus up to three repeats if many pages use it."""
     for text, count in anchors:
         for _ in range(1 + min(3, count.bit_length() // 2)):
             yield text
@@ -231,7 +230,7 @@ def _texts(value: object) -> list[str]:
 
 
 def _leaves(name: str, value: object, depth: int = 6) -> Iterator[tuple[str, object]]:
-    """Every scalar with its nearest key; the `name` of an object counts as the object."""
+    """Every scalar with its nearest key; the `name` of an object stands for the object."""
     if isinstance(value, Mapping) and depth:
         for key, inner in value.items():
             inner_name = name if key == "name" and name else _key(key)

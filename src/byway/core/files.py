@@ -1,4 +1,4 @@
-"""Atomic, durable file writes: the bytes are synced before the rename."""
+"""Atomic, durable file writes: sync, then rename."""
 
 import os
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ def atomic_write(path: Path) -> Iterator[BinaryIO]:
 
 
 def sync_folder(folder: Path) -> None:
-    """Sync the directory, so that the names of its files survive a power cut."""
+    """Sync a folder, so that its file names survive a power cut."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -1,6 +1,6 @@
-"""Documents as Markdown: title, headings and paragraphs.
+"""Converts documents to Markdown: title, headings and paragraphs.
 
-The text of a document has lines without further structure, so all but headings are paragraphs.
+The lines of a document have no other structure, so everything but headings is a paragraph.
 """
 
 import re
@@ -18,7 +18,7 @@ BLOCK_MARKUP_PATTERN = re.compile(
 
 
 def as_markdown(document: Document) -> str:
-    """A document as Markdown; markup characters of the page are escaped."""
+    """A document as Markdown, with markup characters escaped."""
     title = document.title or document.url
     lines = document.text.split("\n")
     levels = heading_levels(lines, document.headings)

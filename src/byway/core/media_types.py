@@ -1,4 +1,4 @@
-"""Media types: document formats, their short names, file extensions and the types a crawl accepts.
+"""Media types: document formats, their short names and file extensions, and what a crawl accepts.
 
 A document format is a module in `extract/formats/` that declares a `FORMAT` and a `read` function.
 Its module name is the document type, as in `filetype:pdf`. Adding the module adds the format: to
@@ -16,15 +16,15 @@ from pkgutil import iter_modules
 FORMATS_PACKAGE = "byway.extract.formats"
 
 HTML = "html"
-"""The document type of web pages, which alone have links, site rules and a cached copy."""
+"""The document type of web pages; only they have links, site rules and a cached copy."""
 
 UNKNOWN_MEDIA_TYPES = frozenset(
     {"", "application/octet-stream", "application/unknown", "unknown/unknown", "*/*"}
 )
-"""Media types that leave the format open: it is detected from the first bytes."""
+"""Media types that do not tell the format; it is detected from the first bytes."""
 
 XML_MEDIA_TYPES = frozenset({"application/xml", "text/xml"})
-"""Media types that are HTML or nothing we read."""
+"""Media types that are either HTML or unsupported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,18 +34,18 @@ class DocumentFormat:
     media_types: tuple[str, ...]
     """Media types that a crawl accepts by default; the first is the usual one."""
     extensions: Mapping[str, str] = field(default_factory=dict)
-    """File extensions with their dot, and the media type of each."""
+    """Media types by file extension, with the dot."""
     aliases: tuple[str, ...] = ()
-    """Further media types that are read but not accepted by default."""
+    """Other media types that can be read but are not accepted by default."""
     signature: bytes = b""
-    """Bytes near the start of every such file; without them, the media type is ignored."""
+    """Bytes near the start of every such file; if they are missing, the media type is ignored."""
     tag_pattern: re.Pattern[bytes] | None = None
     """Markup that identifies the format if the media type does not."""
     is_text: bool = False
-    """Text without a binary structure: bytes with NULs are rejected."""
+    """Whether it is plain text; content with NUL bytes is rejected."""
 
     def declares(self, media_type: str) -> bool:
-        """Whether the media type is one of this format."""
+        """Whether the media type belongs to this format."""
         return media_type in self.media_types or media_type in self.aliases
 
 
@@ -58,7 +58,7 @@ def document_formats() -> Mapping[str, DocumentFormat]:
 
 
 def default_media_types() -> tuple[str, ...]:
-    """The default of `crawl.media_types`: all that can be read."""
+    """The default of `crawl.media_types`: every type that can be read."""
     return tuple(
         media_type for format in document_formats().values() for media_type in format.media_types
     )

@@ -14,7 +14,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 def jit(function: F) -> F:
     """Compile a function on its first call, and cache the result on disk if possible.
 
-    It releases the GIL, so that threads run in parallel.
+    The compiled function releases the GIL, so threads run in parallel.
     """
     try:
         compiled: Any = numba.njit(nogil=True, cache=True)(function)

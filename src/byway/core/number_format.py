@@ -1,7 +1,7 @@
 """Number formats for people, in the language of the terminal or page.
 
 Separators and units are in the message catalogue under `[units]`. Timestamps are in UTC, because
-reports are read in other time zones.
+readers may be in other time zones.
 """
 
 from datetime import UTC, datetime
@@ -12,7 +12,7 @@ RATE_UNITS = ("pages_per_second", "pages_per_minute", "pages_per_hour")
 
 
 def format_rate(per_second: float) -> str:
-    """A rate such as `12 pages/s`; per minute or per hour if it is below one."""
+    """A rate such as `12 pages/s`; per minute or per hour if below one."""
     amount, place = per_second, 0
     while amount < 1 and place + 1 < len(RATE_UNITS):
         amount, place = amount * 60, place + 1

@@ -1,4 +1,4 @@
-"""Parser of numbers and prices, as written in many countries.
+"""Parses numbers and prices as written in many countries.
 
 >>> parse_price("от 4 990 руб."), parse_price("$1,299.99")
 ({'amount': 4990.0, 'currency': 'RUB'}, {'amount': 1299.99, 'currency': 'USD'})
@@ -13,7 +13,7 @@ MAX_PRICE_CHARS = 200
 NUMBER_PATTERN = re.compile(r"(?<![^\W\d_])[.,](?=\d+(?!\d*[.,]\d))\d+|\d(?:[\d.,'’`´·٫٬\s]*\d)?")
 GROUP_SEPARATOR_PATTERN = re.compile(r"(?<=\d)[\s'’`´·٬](?=\d{3}(?!\d))")
 THOUSANDS_GROUPS_PATTERN = re.compile(r"\d{1,3}(?P<mark>[.,])\d{3}(?:(?P=mark)\d{3})*")
-#: A word or a sign next to the digits that may be a currency.
+#: A word or sign next to the digits that may be a currency.
 CURRENCY_WORD_PATTERN = re.compile(r"[^\W\d_]+[$¥.]?-?|[^\w\s.,'+/-]+[^\W\d_]*")
 #: A gap before cents, as in `118, 99`.
 CENTS_GAP_PATTERN = re.compile(r"(?<=\d[.,])\s(?=\d\d(?!\d))")
@@ -26,7 +26,7 @@ CURRENCY_CODE_PATTERN = re.compile(r"(?<![^\W\d_])[A-Z]{3}(?![^\W\d_])")
 
 
 def parse_number(text: str) -> float | None:
-    """The first number in a text like `1 299,00 ₽`; None if there is none."""
+    """The first number in a text such as `1 299,00 ₽`; None if there is none."""
     match = NUMBER_PATTERN.search(text[:MAX_PRICE_CHARS])
     if not match:
         return None
@@ -62,7 +62,7 @@ def _three_decimal_amount(text: str) -> float | None:
 
 
 def find_currency(text: str) -> str:
-    """The ISO 4217 code of a currency in a text: its code, sign or word; empty if none."""
+    """The ISO 4217 code of a currency given by code, sign or word; empty if there is none."""
     text = text[:MAX_PRICE_CHARS]
     code_of, codes = _currencies()
     for code in CURRENCY_CODE_PATTERN.findall(text):
@@ -91,7 +91,7 @@ def _decimal(digits: str) -> str:
     digits = GROUP_SEPARATOR_PATTERN.sub("", digits.replace("٫", ".")).split()[0].strip("'’`´·")
     marks = [mark for mark in digits if mark in ".,"]
     if len(set(marks)) == 2:
-        # Of two different marks, the last is the decimal one.
+        # If there are two different separators, the last is the decimal one.
         whole, _, part = digits.rpartition(marks[-1])
         return re.sub(r"[.,]", "", whole) + "." + part
     if marks and (len(marks) > 1 or _are_thousands(digits)):
@@ -100,7 +100,7 @@ def _decimal(digits: str) -> str:
 
 
 def _are_thousands(digits: str) -> bool:
-    """Whether each mark separates thousands, as in `1,299`, but not in 0.125."""
+    """Whether all separators are thousands separators, as in `1,299` but not 0.125."""
     return bool(THOUSANDS_GROUPS_PATTERN.fullmatch(digits)) and not digits.startswith("0")
 
 

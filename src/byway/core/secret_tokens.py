@@ -13,7 +13,7 @@ def new_secret() -> Secret:
 
 
 def secret_hash(secret: str) -> bytes:
-    """The hash to store. A secret is random, so one round of SHA-256 is enough."""
+    """The hash to store. Secrets are random, so one round of SHA-256 is enough."""
     return sha256(secret.encode("utf-8", "replace")).digest()
 
 
@@ -23,5 +23,5 @@ def signature(secret: str, purpose: str) -> str:
 
 
 def constant_time_equal(one: str, other: str) -> bool:
-    """Whether two texts are equal, in constant time."""
+    """Whether two texts are equal, compared in constant time."""
     return hmac.compare_digest(one.encode("utf-8", "replace"), other.encode("utf-8", "replace"))

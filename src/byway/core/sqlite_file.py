@@ -1,4 +1,4 @@
-"""Opening of SQLite files: a schema version in the file, durable commits, read-only readers."""
+"""Opens SQLite files with a schema version, durable commits and read-only readers."""
 
 import sqlite3
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from byway.core.errors import DataError
 
 DatabaseError, DatabaseBusyError = sqlite3.DatabaseError, sqlite3.OperationalError
-"""What a connection raises; a busy database is one that is locked, full or not there."""
+"""Errors that connections raise; a busy database is locked, full or missing."""
 WRITER_PRAGMAS = ("journal_mode = wal", "synchronous = full", "cache_size = -65536")
 """synchronous=NORMAL lost acknowledged rows in 38 of 40 simulated power cuts, FULL in none."""
 
@@ -18,10 +18,10 @@ def open_sqlite_to_write(
     other_version_code: str = "storage.other_version",
     damaged_code: str = "storage.unusable_database",
 ) -> sqlite3.Connection:
-    """A read-write connection; its commits survive a power cut.
+    """Open a read-write connection whose commits survive a power cut.
 
-    `other_version_code`, `damaged_code`: the errors for a database of another schema version and
-    for one that cannot be used; they name the cure.
+    `other_version_code`, `damaged_code`: the errors for a database with another schema version and
+    for an unusable one; their texts say what to do.
     """
     db = _connect(f"file:{_quote_path(path)}", path)
     try:
@@ -41,12 +41,12 @@ def open_sqlite_to_read(
     other_version_code: str = "storage.other_version",
     damaged_code: str = "storage.damaged_database",
 ) -> sqlite3.Connection:
-    """A read-only connection. `version` None accepts any schema version."""
+    """Open a read-only connection. `version` None accepts any schema version."""
     db = _connect(f"file:{_quote_path(path)}?mode=ro", path)
     try:
         _require_version(db, path, version, other_version_code)
     except sqlite3.OperationalError:
-        raise  # busy, or deleted: the caller may retry
+        raise  # busy or deleted: the caller may retry
     except sqlite3.DatabaseError as error:
         db.close()
         raise DataError(damaged_code, path=path, detail=str(error)) from error
@@ -54,7 +54,7 @@ def open_sqlite_to_read(
 
 
 def _require_version(db: sqlite3.Connection, path: Path, version: int | None, code: str) -> None:
-    """Refuse a database of another schema version; a new one has version 0."""
+    """Reject a database with another schema version; a new one has version 0."""
     db.execute("pragma schema_version")  # SQLite reads the file only on the first query
     found = db.execute("pragma user_version").fetchone()[0]
     if version is not None and found not in (0, version):
@@ -64,7 +64,7 @@ def _require_version(db: sqlite3.Connection, path: Path, version: int | None, co
 
 def _connect(uri: str, path: Path) -> sqlite3.Connection:
     try:
-        # Commits run in another thread; the users of a connection lock it.
+        # Commits run in another thread; callers lock the connection.
         return sqlite3.connect(
             uri, uri=True, isolation_level=None, check_same_thread=False, timeout=10
         )

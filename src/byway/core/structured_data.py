@@ -1,4 +1,4 @@
-"""Structured data of a page: items in one shape, whatever their notation.
+"""Structured data of a page: items in a uniform shape, whatever their notation.
 
 {"@type": "Product", "name": "Boot", "offers": {"@type": "Offer", "price": "99"}}
 """
@@ -16,14 +16,14 @@ class StructuredData:
     """The structured data of one page."""
 
     items: tuple[StructuredItem, ...] = ()
-    """All items, also those inside @graph and lists, of any size."""
+    """All items of any size, including those inside @graph and lists."""
     sources: tuple[str, ...] = ()
     """The notation of each item: `json-ld`, `microdata` or `rdfa`."""
     stored_data: Mapping[str, object] = field(default_factory=dict)
-    """The data that is stored, by notation."""
+    """The data to store, by notation."""
 
     def items_of_type(self, *types: str) -> Iterator[StructuredItem]:
-        """The items of these types, in the order of the page."""
+        """The items of these types, in page order."""
         return (item for item in self.items if not types_of(item).isdisjoint(types))
 
 
@@ -36,7 +36,7 @@ def types_of(item: StructuredItem) -> set[str]:
 
 
 def texts_of(value: object) -> list[str]:
-    """The texts of a value: itself, those of a list, or the name of an item."""
+    """The texts in a value: a text itself, the texts of a list, or the name of an item."""
     if isinstance(value, str):
         return [text] if (text := single_line(value)) else []
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""SVG charts: lines and bars on axes, stacked bars.
+"""SVG charts: line charts, bar charts and stacked bars.
 
 Shapes have class names; the page's style sheet sets the colors. Each chart has a descriptive label.
 All texts are passed in and escaped.
@@ -44,7 +44,7 @@ BAR = Markup(
 
 
 class Point(NamedTuple):
-    """A point of a line; one with a title has a dot."""
+    """A point of a line; drawn as a dot if it has a title."""
 
     x: float
     y: float
@@ -52,7 +52,7 @@ class Point(NamedTuple):
 
 
 class Segment(NamedTuple):
-    """A bar or a part of one: its class sets its color, its title is a tooltip."""
+    """A bar or part of one; its class sets the color, its title is the tooltip."""
 
     css_class: str
     size: float
@@ -67,7 +67,7 @@ class Tick(NamedTuple):
 
 
 def count_ticks(maximum: float, steps: int) -> list[Tick]:
-    """Ticks from 0 to at least the maximum, in at most `steps` steps of 1, 2 or 5 times 10ⁿ."""
+    """Ticks from 0 to at least the maximum: at most `steps` steps of 1, 2 or 5 times 10ⁿ."""
     step, factors = 1, (2, 2.5, 2)
     for n in range(60):
         if step * steps >= maximum:
@@ -105,7 +105,7 @@ class _Axes:
         ]
 
     def labels(self, ticks: Sequence[Tick]) -> list[Markup]:
-        """The labels below the chart; the first and the last stay within its width."""
+        """The labels below the chart; the first and last stay within its width."""
         anchors = dict(zip(self.x_range, ("start", "end"), strict=True))
         return [
             AXIS_LABEL.format(
@@ -127,9 +127,9 @@ def line_chart(
     stepped: bool = False,
     file_title: str = "",
 ) -> Markup:
-    """A line through points.
+    """A line chart.
 
-    A `stepped` line keeps its height until the next point; a `filled` one has a colored area below.
+    A `stepped` line stays level until the next point; a `filled` one has a colored area below it.
     With a `file_title`, the chart is a standalone file with a heading and its own colors.
     """
     axes = _Axes(
@@ -150,7 +150,7 @@ def line_chart(
 def bar_chart(
     bars: Sequence[Segment], *, label: str, bar_labels: Sequence[str], y_ticks: Sequence[Tick]
 ) -> Markup:
-    """Bars side by side, a few of them with labels."""
+    """A bar chart; only a few bars have labels."""
     size = (720, 220)
     axes = _Axes(
         *size,
@@ -170,7 +170,7 @@ def bar_chart(
 
 
 def stacked_bar(segments: Sequence[Segment], *, label: str) -> Markup:
-    """One bar across the whole width, divided into segments."""
+    """A full-width bar divided into segments."""
     accessible = Markup('role="img" aria-label="{}"').format(label)
     return ROW.format("stack", accessible, _row(segments, sum(each.size for each in segments)))
 
@@ -215,7 +215,7 @@ def _svg(shapes: Iterable[Markup], label: str, size: tuple[int, int], css_class:
 
 
 def _left_margin(ticks: Iterable[Tick]) -> int:
-    """Space for the longest label of the vertical axis; equal in charts with short labels."""
+    """Space for the longest label of the vertical axis; the same for all short labels."""
     lengths = (len(tick.label) for tick in ticks)
     return MARGIN + LABEL_CHAR_WIDTH * max((MIN_LABEL_CHARS, *lengths))
 

@@ -1,4 +1,4 @@
-"""URL normalization, resolution of links, and the host and site (registrable domain) of a URL.
+"""URL normalization, link resolution, and the host and site (registrable domain) of a URL.
 
 >>> normalize("HTTP://Example.org:80/a/../b?z=1&a=%c3%a9#top")
 'http://example.org/b?z=1&a=%C3%A9'
@@ -22,15 +22,15 @@ from byway.core.errors import UrlError
 from byway.core.model import Url
 
 MAX_URL_CHARS = 2000
-"""Longer URLs are traps or mistakes: the longest that old browsers open has 2,083 characters."""
+"""Longer URLs are traps or mistakes: old browsers open at most 2,083 characters."""
 
 WEB_SCHEMES = ("http://", "https://")
 PERCENT_ESCAPE_PATTERN = re.compile(r"%[0-9a-fA-F]{2}")
 SCHEME_PATTERN = re.compile(r"[a-zA-Z][\w+.-]*://")
-#: Most links: `api/index.html`, already normalized. The parser takes ten times as long.
+#: Most links: already normalized, such as `api/index.html`. The parser takes ten times as long.
 RELATIVE_PATH_PATTERN = re.compile(r"[\w~-][\w.~-]*(?:/[\w~-][\w.~-]*)*/?", re.ASCII)
-#: Nearly all others: `../?page=2`, `/a/`, https://example.org/a. A prefix, and a rest that is
-#: already normalized.
+#: Nearly all others: a prefix and an already normalized rest, such as `../?page=2`, `/a/` or
+#: https://example.org/a.
 PLAIN_HREF_PATTERN = re.compile(
     r"(?!$)((?:\.\./){0,20}|/|https?://[a-z\d.-]+/)"
     r"(?:[\w~-][\w.~-]*(?:/[\w~-][\w.~-]*)*/?)?"
@@ -39,7 +39,7 @@ PLAIN_HREF_PATTERN = re.compile(
 )
 PLAIN_ORIGIN_PATTERN = re.compile(r"https?://(?:[a-z\d]+(?:-[a-z\d]+)*\.)+[a-z]{2,}/")
 URL_PARSE_ERRORS = (ValueError, TypeError)
-"""Errors of the parser: TypeError is for lone surrogates, which command lines may contain."""
+"""Errors the parser raises; TypeError for lone surrogates, which command lines can contain."""
 TYPED_HOST_PATTERN = re.compile(
     r"(\[[\d:a-f.]+\]|[\w-]+(\.[\w-]+)+|localhost)(:\d+)?([/?#]|$)", re.IGNORECASE
 )
@@ -56,7 +56,7 @@ def normalize(raw: str, base: str = "") -> Url:
 
 
 def parse_typed_url(typed: str) -> Url:
-    """The URL of a typed address: `example.org` is https unless it names a scheme.
+    """The URL of a typed address; without a scheme, `example.org` is https.
 
     Localhost and IP addresses rarely have certificates, so `localhost:8000` is http.
     """
@@ -72,7 +72,7 @@ def parse_typed_url(typed: str) -> Url:
 
 
 def resolve(base: Url, hrefs: Collection[str]) -> dict[str, Url]:
-    """The URL of each href on the page `base`, without those that are not web URLs."""
+    """The URL of each href on the page `base`, except those that are not web URLs."""
     if not hrefs:
         return {}
     start = can_ada.parse(base)
@@ -91,7 +91,7 @@ def resolve(base: Url, hrefs: Collection[str]) -> dict[str, Url]:
                 urls[href] = prefix + rest
             continue
         try:
-            # A fragment never reaches the server, so it is cut before the costly parsing.
+            # A fragment never reaches the server, so cut it before the expensive parsing.
             path, mark, _ = href.strip().partition("#")
             urls[href] = _normalize_parsed(start + (path + mark), href)
         except (*URL_PARSE_ERRORS, UrlError):
@@ -100,7 +100,7 @@ def resolve(base: Url, hrefs: Collection[str]) -> dict[str, Url]:
 
 
 class _UrlPrefixes(dict[str, str]):
-    """Absolute URLs of the prefixes of plain links on one page; empty where parsing is needed."""
+    """Absolute URLs of the link prefixes on one page; empty if a prefix needs parsing."""
 
     def __init__(self, base: Url) -> None:
         folder = base.partition("?")[0].rpartition("/")[0] + "/"
@@ -117,7 +117,7 @@ class _UrlPrefixes(dict[str, str]):
 
 
 def host_of(url: Url) -> str:
-    """The host of a URL, port included: the unit of politeness and of partitioning."""
+    """The host of a URL, including its port: the unit of politeness and partitioning."""
     return url.split("/", 3)[2]
 
 
@@ -134,7 +134,7 @@ def path_of(url: Url) -> str:
 
 @cache
 def _suffixes() -> PublicSuffixList:
-    return PublicSuffixList()  # takes 60 ms, so only when needed
+    return PublicSuffixList()  # takes 60 ms, so load it only when needed
 
 
 @lru_cache(maxsize=65_536)
@@ -171,7 +171,7 @@ def _normalize_parsed(parsed: can_ada.URL, raw: str) -> Url:
     if parsed.hostname.endswith("."):
         parsed.hostname = parsed.hostname.rstrip(".")
     url = parsed.href
-    # A host name of nothing but dots does not exist.
+    # There are no host names made up only of dots.
     if not url.startswith(WEB_SCHEMES) or parsed.hostname.endswith("."):
         raise UrlError("core.not_a_web_page", url=raw[:200])
     url = url.partition("#")[0]

@@ -1,14 +1,14 @@
-"""Vertical: one kind of thing that pages describe (products, recipes), filled in by one package.
+"""Verticals: kinds of items that pages describe (products, recipes), each in its own package.
 
-A vertical says what to extract from a page, which words of a query are filters, and how results
-are sorted, counted and shown. `extract`, `search`, `web` and `cli` know only this interface.
+A vertical defines what to extract from a page, which query words are filters, and how results are
+sorted, counted and shown. `extract`, `search`, `web` and `cli` know only this interface.
 
-What it finds on a page is a record of plain values. Its `filters` can be searched and counted:
+From a page it extracts a record of plain values, whose `filters` can be searched and counted:
 
     {"name": "Borscht", "filters": {"ingredient": ["beet", "cabbage"], "minutes": 90}}
 
-Filters that have a meaning of their own: `same` holds identity keys (pages that share one are about
-the same thing), `lacks` names attributes that are not stated.
+Two filters are special: `same` holds identity keys (pages that share one are about the same item),
+`lacks` names attributes that are not stated.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -26,16 +26,16 @@ Record = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class ParsedPage:
-    """A parsed page, as a vertical gets it."""
+    """A parsed page, the input of a vertical."""
 
     url: Url
     tree: Any
-    """The DOM (turbohtml): `select(css)` and `select_one(css)` give elements with `.text`, their
-    own `select`, and `attr(name)`."""
+    """The DOM (turbohtml): `select(css)` and `select_one(css)` return elements with `.text`,
+    `select` and `attr(name)`."""
     data: StructuredData
     """JSON-LD, microdata, RDFa and OpenGraph."""
     rule_fields: Mapping[str, object]
-    """The values that the site rule found."""
+    """The values extracted by the site rule."""
     rule_title: str = ""
     title: str = ""
     description: str = ""
@@ -45,15 +45,15 @@ class ParsedPage:
 
 
 class FilterParam(NamedTuple):
-    """A filter with a URL parameter of its own; other attributes are `attribute=heel:wedge`."""
+    """A filter with its own URL parameter; other attributes use `attribute=heel:wedge`."""
 
     name: str
     attribute: str = ""
-    """The filter of the record, or `site`; empty if it has the same name."""
+    """The record's filter, or `site`; empty if the name is the same."""
     kind: Literal["any", "one", "minimum", "maximum"] = "any"
-    """`any` can be repeated, and is a facet; of a repeated one any value must match."""
+    """`any` is a facet and can be repeated; one of the values must match."""
     pattern: str = ""
-    """Of valid values in the API."""
+    """Pattern of valid values in the API."""
     example: str = ""
 
     @property
@@ -68,15 +68,15 @@ class SortOrder(NamedTuple):
     attribute: str
     descending: bool = False
     within: str = ""
-    """Another filter: numbers are compared only where its value is the same (a currency)."""
+    """Another filter, such as a currency; only numbers with the same value of it are compared."""
 
 
 VerticalLoader = Callable[[], "Sequence[Vertical]"]
-"""Loads the verticals; can be pickled, so that worker processes load them, too."""
+"""Loads the verticals; picklable, so that worker processes can load them too."""
 
 
 class DetectedFilters(NamedTuple):
-    """The filters detected in the words of a query, and the remaining text."""
+    """The filters detected in a query, and the remaining text."""
 
     chips: tuple[Chip, ...]
     remaining_text: str
@@ -90,14 +90,14 @@ class HistoryPoint(NamedTuple):
 
 
 class Presenter:
-    """How records look: labels, the data of templates, and JSON."""
+    """Presents records: labels, template data and JSON."""
 
     unit_name = "unit"
-    """What the unit of a detected number is called in the API: `currency`."""
+    """The API's name for the unit of a detected number, such as `currency`."""
     response_fields: Mapping[str, Any] = {}
-    """The types of the fields that `response` adds to the API's response."""
+    """The types of the fields that `response` adds to the API response."""
     history_fields: Mapping[str, Any] = {}
-    """Fields of the record, and their types, of which a history is shown; empty for no history."""
+    """Record fields with a history, and their types; empty for no history."""
 
     def __init__(self, vertical: "Vertical") -> None:
         self.vertical = vertical
@@ -108,20 +108,20 @@ class Presenter:
         return value or (t(key) if has_text(key) else attribute.replace("_", " "))
 
     def text(self, key: str, count: int | None = None, **params: object) -> str:
-        """A text of the vertical, or the one of all verticals."""
+        """A text of the vertical, or else the common text of all verticals."""
         own = f"{self.vertical.name}.{key}"
         return t(own if has_text(own) else f"web.vertical.{key}", count, **params)
 
     def summary(self, record: Record, short: bool = False) -> str:
-        """A line about a record, for the terminal; `short`: a few characters, for a result."""
+        """One line about a record, for the terminal; if `short`, a few characters for a result."""
         return ""
 
     def view(self, hit: Hit, show_images: bool) -> Mapping[str, object]:
-        """The values of the template `hit.html`, besides `hit`."""
+        """The values for the template `hit.html`, besides `hit`."""
         return {"record": hit.records.get(self.vertical.noun, {})}
 
     def response(self, results: Results) -> Mapping[str, object]:
-        """The vertical's own fields of the API's response."""
+        """The vertical's own fields in the API response."""
         records = [
             {"url": hit.url, "title": hit.title, **hit.records.get(self.vertical.noun, {})}
             for hit in results.hits
@@ -129,58 +129,58 @@ class Presenter:
         return {self.vertical.name: records}
 
     def history_view(self, points: Sequence[HistoryPoint]) -> Mapping[str, object]:
-        """The values of the template `history.html`, besides `points`."""
+        """The values for the template `history.html`, besides `points`."""
         return {}
 
 
 class Vertical:
-    """One vertical. Only `name`, `noun` and `extract` are needed."""
+    """A vertical. Only `name`, `noun` and `extract` are required."""
 
     name = ""
-    """The path of its page, its folder and the prefix of its texts: `products`."""
+    """The path of its page, its folder and its message prefix, such as `products`."""
     noun = ""
-    """One of them: the attribute that holds the record, and the value of `is:`."""
+    """The singular, such as `product`: the attribute that holds the record, and the `is:` value."""
     selector = ""
-    """Simple CSS selectors of elements without which `extract` need not look at the page."""
+    """Simple CSS selectors; `extract` can skip pages on which none matches."""
     filters: Sequence[FilterParam] = ()
     sorts: Mapping[str, SortOrder] = {}
     hidden: frozenset[str] = frozenset()
     """Filters that are never facets."""
     group_name = ""
-    """What pages about the same thing are called: `offers`; empty for no grouping by `same`."""
+    """The name for pages about the same item, such as `offers`; empty for no grouping by `same`."""
     folder = ""
-    """The folder with its `templates/`, `static/` and `messages/`; set when it is loaded."""
+    """The folder with its `templates/`, `static/` and `messages/`; set on loading."""
 
     def __init__(self, data_folder: str = "") -> None:
-        """`data_folder` is the user's, for data of their own."""
+        """`data_folder` is the user's data folder, which may hold custom data."""
 
     @property
     def presenter(self) -> Presenter:
-        """How its records look."""
+        """The presenter of its records."""
         return Presenter(self)
 
     def extract(self, page: ParsedPage) -> Record | None:
-        """The record of a page; None if the page is not about one."""
+        """The record of a page; None if the page has none."""
         raise NotImplementedError
 
     def detect_filters(self, text: str) -> DetectedFilters:
-        """The words of a query that are filters."""
+        """Detect the filters in a query."""
         return DetectedFilters((), text)
 
     def queries(
         self, chips: Sequence[Chip], words: ParsedQuery, languages: Sequence[str]
     ) -> Iterator[ParsedQuery]:
-        """The queries to try in turn, the strictest first; the first with a hit is used."""
+        """The queries to try in turn, strictest first; the first with a hit is used."""
         yield ParsedQuery((*words.clauses, *map(chip_filter, chips), self.is_filter))
 
     @property
     def is_filter(self) -> Filter:
-        """The filter of pages with a record."""
+        """The filter for pages with a record."""
         return Filter("is", self.noun)
 
 
 def find_vertical(verticals: Iterable[Vertical], query: Query) -> Vertical | None:
-    """The vertical that a query names, or whose sort order it has."""
+    """The vertical that a query names, or whose sort order it uses."""
     return next(
         (
             vertical

@@ -10,13 +10,13 @@ from urllib.parse import urlencode
 
 CARD_PATTERN = re.compile(r'^<li class="card".*</li>\n', re.MULTILINE)
 FILTER_PARAMETERS = ("colour", "brand", "sort")
-"""Query parameters of a product list in the order of its links; each choice is another URL."""
+"""Query parameters of a product list, in the order of its links; each choice is another URL."""
 
 PARITY = ("even", "odd")
 
 
 def calendar(text: str, path: str, query: Mapping[str, str]) -> str:
-    """A calendar month that links to the previous and the next month, endlessly."""
+    """A calendar month that links to the previous and next months, endlessly."""
     found = re.fullmatch(r"/calendar/(\d{1,6})/(\d{1,2})", path)
     year, month = (int(part) for part in found.groups()) if found else (2025, 1)
     before, after = year * 12 + month - 2, year * 12 + month
@@ -35,7 +35,7 @@ def stairs(text: str, path: str, query: Mapping[str, str]) -> str:
 
 
 def product_list(text: str, path: str, query: Mapping[str, str]) -> str:
-    """The products of a category that match the filters, and links that add each further filter."""
+    """The products of a category that match the filters, with links that add further filters."""
     cards = CARD_PATTERN.findall(text)
     chosen = {name: query[name] for name in FILTER_PARAMETERS if query.get(name)}
     shown = [card for card in cards if _matches(card, chosen)]

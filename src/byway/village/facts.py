@@ -17,12 +17,12 @@ class BrokenLinkFact:
     on: str
     status: int = 404
     by: str = ""
-    """The target of the link, if that redirects to the missing path."""
+    """The link target, if it redirects to the missing path."""
 
 
 @dataclass(frozen=True, slots=True)
 class RedirectFact:
-    """A path that redirects; `to` is a path, or a full URL on another site."""
+    """A redirecting path; `to` is a path, or a full URL on another site."""
 
     path: str
     to: str
@@ -44,7 +44,7 @@ class SiteFacts:
     kept: tuple[str, ...] = ()
     """Pages that can be reached, extracted and kept."""
     forbidden: tuple[str, ...] = ()
-    """Pages that exist and are linked, but that robots.txt forbids."""
+    """Pages that exist and are linked, but are forbidden by robots.txt."""
     broken: tuple[BrokenLinkFact, ...] = ()
     redirects: tuple[RedirectFact, ...] = ()
     loops: tuple[str, ...] = ()
@@ -55,13 +55,13 @@ class SiteFacts:
     noindex: tuple[str, ...] = ()
     """Pages that may be visited but are marked noindex."""
     nofollow: tuple[str, ...] = ()
-    """Pages that are only linked with nofollow."""
+    """Pages that only have nofollow links."""
     unwanted: tuple[str, ...] = ()
     """Files of media types that are not kept."""
     sitemap_only: tuple[str, ...] = ()
-    """Kept pages that are only in a sitemap and not linked."""
+    """Kept pages that are in a sitemap but not linked."""
     endless: tuple[str, ...] = ()
-    """Path prefixes with an endless number of pages."""
+    """Path prefixes with endlessly many pages."""
     multiplied: tuple[str, ...] = ()
     """Kept pages with many versions, one for each combination of query parameters."""
 

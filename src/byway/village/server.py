@@ -1,4 +1,4 @@
-"""HTTP server of the village: one thread, one port, and a loopback host for every site.
+"""HTTP server of the village: one thread, one port, and one loopback host per site.
 
 >>> with Village() as village:
 ...     village.authority("news").startswith("127.0.0.5:")
@@ -27,7 +27,7 @@ from byway.village.site import SiteResponse, VillageSite, load_site
 
 SITES_FOLDER = Path(__file__).parent / "sites"
 URL_SAFE_CHARS = "/:?#[]@!$&'()*+,;=%~"
-"""Characters that are not quoted in URLs."""
+"""Characters that need no quoting in URLs."""
 
 MAX_PORT_ATTEMPTS = 50
 """Number of ports to try before giving up."""
@@ -35,7 +35,7 @@ MAX_PORT_ATTEMPTS = 50
 
 @dataclass(frozen=True, slots=True)
 class VillageRequest:
-    """A request in the log."""
+    """A logged request."""
 
     site: str
     authority: str
@@ -95,11 +95,11 @@ class Village:
         return [self.url(name) for name in self._hosts]
 
     def authority(self, name: str) -> str:
-        """Host and port of a site."""
+        """The host and port of a site."""
         return f"{self._hosts[name]}:{self.port}"
 
     def url(self, name: str, path: str = "/") -> str:
-        """The URL of a page of a site, by default of its front page."""
+        """The URL of a page on a site, by default the front page."""
         return f"http://{self.authority(name)}{quote(path, safe=URL_SAFE_CHARS)}"
 
     async def _serve(self) -> None:
@@ -121,7 +121,7 @@ class Village:
         response = self._response(site, site_response, request.headers)
         await asyncio.sleep(site_response.delay)
         await response.prepare(request)
-        # Logged before the last byte is sent, so that every client with a response is in the log.
+        # Logged before the last byte is sent, so that every answered request is in the log.
         self.log.append(
             VillageRequest(
                 site=site.name,
@@ -166,20 +166,20 @@ class Village:
         return web.Response(status=site_response.status, headers=headers, body=body)
 
     def _insert_addresses(self, text: bytes) -> bytes:
-        """`text` with site names in braces replaced by the sites' addresses."""
+        """Replace site names in braces with the addresses of the sites."""
         for name in self._hosts:
             text = text.replace(b"{%s}" % name.encode(), self.authority(name).encode())
         return text
 
 
 def _validators(body: bytes, modified: float) -> dict[str, str]:
-    # Weak, because a page has the same tag compressed and uncompressed.
+    # Weak, because a page has the same tag whether compressed or not.
     tag = f'W/"{blake2b(body, digest_size=8).hexdigest()}"'
     return {"ETag": tag, "Last-Modified": formatdate(modified, usegmt=True)}
 
 
 def _is_not_modified(headers: Mapping[str, str], request_headers: Mapping[str, str]) -> bool:
-    """Whether the client has this version: by its ETag, or by date if it sends no tag."""
+    """Whether the client has this version, by ETag, or by date if it sends none."""
     if tags := request_headers.get("If-None-Match"):
         known = {tag.strip().removeprefix("W/") for tag in tags.split(",")}
         return "*" in known or headers["ETag"].removeprefix("W/") in known
@@ -191,7 +191,7 @@ def _is_not_modified(headers: Mapping[str, str], request_headers: Mapping[str, s
 
 
 def _sockets(hosts: list[str], preferred_port: int) -> list[socket.socket]:
-    """Listening sockets on every host, all on one port: the preferred one if it is free."""
+    """Listening sockets on every host, all on the same port: the preferred one if free."""
     for port in [preferred_port] + [0] * MAX_PORT_ATTEMPTS:
         bound: list[socket.socket] = []
         try:

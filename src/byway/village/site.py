@@ -1,7 +1,7 @@
-"""Sites of the village: files, and the path rules of `site.toml`.
+"""Sites of the village: files, and the path rules in `site.toml`.
 
-A path is answered with the file of that name, with or without `.html`. Files whose names begin
-with an underscore are only used by rules. In file names `%3A` stands for a colon, which not every
+A path is served from the file of that name, with or without `.html`. Only rules use files whose
+names begin with an underscore. In file names `%3A` stands for a colon, which not every
 file system allows.
 """
 
@@ -31,24 +31,24 @@ RULES_FILE = "site.toml"
 
 @dataclass(frozen=True, slots=True)
 class PathRule:
-    """The response to a path that is not simply its file."""
+    """A rule for a path that is not simply served from its file."""
 
     status: int = 200
     to: str = ""
     """The target of a redirect."""
     file: str = ""
-    """The path of the file to answer with; empty means the requested path."""
+    """The path of the file to serve; empty means the requested path."""
     type: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
     delay: float = 0.0
     """Seconds before the response."""
     dynamic: str = ""
-    """The generator of `dynamic.py` that fills the file."""
+    """The function in `dynamic.py` that fills in the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class SiteResponse:
-    """A response before compression and conditional requests."""
+    """A response before compression and conditional request handling."""
 
     status: int
     content_type: str = MEDIA_TYPES[".html"]
@@ -60,13 +60,13 @@ class SiteResponse:
 
     @property
     def is_text(self) -> bool:
-        """Whether it is text, which may contain site names and is compressed."""
+        """Whether it is text, which is compressed and may contain site names."""
         return self.content_type.startswith(TEXT_MEDIA_TYPES)
 
 
 @dataclass(frozen=True, slots=True)
 class VillageSite:
-    """One folder of `sites/`."""
+    """One folder in `sites/`."""
 
     name: str
     title: str

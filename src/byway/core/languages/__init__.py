@@ -17,70 +17,70 @@ class SnowballStemmer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     snowball: str
     """Its name in PyStemmer."""
     script: str
-    """The script it stems, one of `text.analyzer.SCRIPT_PATTERNS`; other words are stemmed as
-    English or Russian."""
+    """The script it stems, one of `text.analyzer.SCRIPT_PATTERNS`; words in other scripts are
+    stemmed as English or Russian."""
     strips_prefixes: bool = False
     """Whether it also removes letters from the beginning of words."""
     changes_first_letters: bool = False
-    """Whether it changes the first letters of a stem (Dutch boten becomes boot). The stemmers of
-    Arabic, Persian and Turkish do so in few words, which are ignored."""
+    """Whether it changes the first letters of a stem (Dutch boten becomes boot). The Arabic,
+    Persian and Turkish stemmers do so too, but too rarely to matter."""
 
 
 class DetectionHints(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Hints for language detection, in addition to function words."""
 
     in_detector: bool = True
-    """False where the statistical detector does not know the language, so that its guess does not
-    count against a page that declares it."""
+    """False if the statistical detector does not know the language: its guess must not overrule a
+    page that declares it."""
     letters: str = ""
-    """Letters that its neighbours do not have."""
+    """Letters that related languages lack."""
     letters_order: int = 0
-    """Languages are tested by their letters in this order: Kazakh ғ and қ are Tajik letters, too,
-    so Tajik is tested first."""
+    """The order in which languages are tested by their letters: Kazakh ғ and қ are also Tajik
+    letters, so Tajik comes first."""
     characters: str = ""
     """A range of characters, as in a regular expression, for languages without spaces."""
     similar_to: tuple[str, ...] = ()
-    """Languages that are easily confused with it: among them, the declared one is used."""
+    """Languages that are easily confused with it; the declared one of them wins."""
 
 
 class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The data of one language."""
 
     code: str = ""
-    """ISO 639-1, from the file's name."""
+    """ISO 639-1 code, from the file name."""
     names: tuple[str, ...] = ()
-    """Its names for the `lang:` operator, in English and in itself."""
+    """Its names for the `lang:` operator, in English and in the language itself."""
     iso639_3: tuple[str, ...] = ()
-    """Its three-letter codes; pages declare some, and the detector returns them."""
+    """Its three-letter codes, which the detector returns and some pages declare."""
     has_compounds: bool = False
-    """Whether the language forms compounds, so that unknown words are split."""
+    """Whether the language forms compounds, so unknown words are split."""
     word_lists_of: str = ""
     """The language whose stop words and endings it shares."""
     stop_words: str = ""
     """Function words: articles, pronouns, prepositions, conjunctions, forms of to be."""
     question_words: str = ""
-    """Further stop words of queries: interrogatives and inflected function words."""
+    """Additional query stop words: interrogatives and inflected function words."""
     negations: str = ""
-    """Function words that change the meaning of a query and are not stop words in it: boots without
-    heels, boots for women."""
+    """Function words that change the meaning of a query, so they are not query stop words: boots
+    without heels, boots for women."""
     accented_endings: str = ""
-    """Accented endings that matter to the stemmer and that people type without the accent. Chosen
-    as the most frequent causes of missed matches: in Snowball's vocabularies for es, fr, it and
-    pt, in the messages of free programs for the others."""
+    """Accented endings that the stemmer needs but people type without the accent. These cause the
+    most missed matches: in Snowball's vocabularies for es, fr, it and pt, in the messages of free
+    software for the others."""
     generic_titles: tuple[str, ...] = ()
     """Titles and main headings that do not describe a page."""
     numbered_parts: tuple[str, ...] = ()
-    """Parts of a text that have a number and maybe no name: chapter, figure."""
+    """Words for numbered parts of a text, such as chapter and figure."""
     months: tuple[str, ...] = ()
-    """The twelve months, each with all its forms; no form means two months in any language."""
+    """The twelve months, each with all its forms; no form is ambiguous in any language."""
     stemmer: SnowballStemmer | None = None
-    """English and Russian have none here: words are stemmed as one of them by their script."""
+    """None for English and Russian, which are chosen by the script of each word."""
     detection: DetectionHints = DetectionHints()
 
 
 @cache
 def all_languages() -> Mapping[str, Language]:
-    """Every language with a file, by its code, in alphabetical order."""
+    """Every language with a file, by code, in alphabetical order."""
     tables = {
         file.name.removesuffix(".toml"): tomllib.loads(file.read_bytes().decode())
         for file in files(__package__).iterdir()
@@ -94,7 +94,7 @@ def all_languages() -> Mapping[str, Language]:
 def word_lists(field: str) -> Mapping[str, str]:
     """The word list with this name, for every language that has one.
 
-    Languages that share another's lists come last: in a tie, detection prefers the first language.
+    Languages that share another's lists come last, because detection breaks ties by order.
     """
     languages = all_languages()
     codes = sorted(languages, key=lambda code: (bool(languages[code].word_lists_of), code))

@@ -1,7 +1,7 @@
-"""Message catalogue (i18n): every text that people read, by key, in every interface language.
+"""Message catalogue (i18n): every user-visible text, by key, in every interface language.
 
-`en.toml` and `ru.toml` hold the texts, here and in the folder `messages/` of a vertical; a table of
-`one`, `few`, `many`, `other` holds the plural forms for `count`. Placeholders may have a format:
+`en.toml` and `ru.toml` hold the texts, here and in the `messages/` folder of a vertical; a table
+with `one`, `few`, `many`, `other` has the plural forms for `count`. Placeholders may have a format:
 `{pages:n}` groups digits, `{bytes:size}`, `{seconds:duration}` and `{share:percent}` add units,
 `{limit:literal}` is a number as written in settings, `{state:state}` is the label of a URL state,
 `{names:list}` joins with commas, `{names:clauses}` with semicolons, `{years:range}` with a dash,
@@ -56,7 +56,7 @@ def catalogue(language: str) -> dict[str, Text]:
 
 
 def add_messages(language: str, source: str) -> None:
-    """Add the texts of a message file (TOML); those that the catalogue has stay as they are."""
+    """Add the texts of a message file (TOML); existing texts are not replaced."""
     texts = catalogue(language)
     for key, added in _flat(tomllib.loads(source), ""):
         texts.setdefault(key, added)
@@ -72,7 +72,7 @@ def _flat(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Text]]:
 
 
 def t(key: str, /, count: int | str | None = None, **params: object) -> str:
-    """The text of that key in the current language, filled in."""
+    """The text with this key in the current language, with placeholders filled in."""
     language = LANGUAGE.get()
     found = catalogue(language)[key]
     number = count if isinstance(count, int) else 0
@@ -83,14 +83,14 @@ def t(key: str, /, count: int | str | None = None, **params: object) -> str:
 
 
 def has_text(key: str) -> bool:
-    """Whether the current language has a text with that key."""
+    """Whether the current language has a text with this key."""
     return key in catalogue(LANGUAGE.get())
 
 
 def text(message: Message) -> str:
     """The text of a message in the current language; empty for an empty message.
 
-    A stored message may come from another version: an unknown code is shown as it is.
+    A stored message may come from another version, so an unknown code is shown as is.
     """
     if not message:
         return ""
@@ -103,13 +103,13 @@ def text(message: Message) -> str:
 
 
 def state_label(state: str) -> str:
-    """The short name of a URL state: `out of scope`; its code if it is unknown."""
+    """The short name of a URL state, such as `out of scope`; the code if unknown."""
     key = f"state.label.{state}"
     return t(key) if has_text(key) else state
 
 
 def message_as_json(message: Message) -> dict[str, object] | None:
-    """Code, parameters and text of a message, for JSON; None for an empty one."""
+    """Code, parameters and text of a message, for JSON; None for an empty message."""
     return message.to_plain() | {"text": text(message)} if message else None
 
 
@@ -135,7 +135,7 @@ def speaking(language: str) -> Iterator[None]:
 
 
 def language_of(environment: Mapping[str, str]) -> str:
-    """The language of LC_ALL, LC_MESSAGES or LANG, if it has a message file."""
+    """The language set by LC_ALL, LC_MESSAGES or LANG, if it has a message file."""
     chosen = next(
         (environment[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if environment.get(name)),
         "",
@@ -145,7 +145,7 @@ def language_of(environment: Mapping[str, str]) -> str:
 
 
 def plural_form(language: str, count: int) -> str:
-    """The plural form that a number needs: one, other; in Russian one, few, many."""
+    """The plural form for a number: one, other; in Russian one, few, many."""
     if language != "ru":
         return "one" if count == 1 else "other"
     if count % 10 == 1 and count % 100 != 11:
@@ -154,7 +154,7 @@ def plural_form(language: str, count: int) -> str:
 
 
 def grouped(number: float) -> str:
-    """A number with separated thousands: 1,234 in English, 1 234 in Russian."""
+    """A number with thousands separators: 1,234 in English, 1 234 in Russian."""
     return decimal(number, ",")
 
 
@@ -185,7 +185,7 @@ def duration(seconds: float) -> str:
 
 
 class _Formatter(string.Formatter):
-    """Fills placeholders, with the formats of this module in addition to Python's own."""
+    """Fills placeholders; supports this module's formats as well as Python's own."""
 
     def format_field(self, value: Any, format_spec: str) -> str:
         if isinstance(value, Message):
@@ -193,7 +193,7 @@ class _Formatter(string.Formatter):
         if format_spec == "state":
             return state_label(value)
         if isinstance(value, str):
-            return value  # in a generalized message, OMISSION_MARK stands for a number, too
+            return value  # OMISSION_MARK replaces numbers in a generalized message
         if format_spec in FORMATS:
             return FORMATS[format_spec](value)
         if format_spec and isinstance(value, Real):

@@ -7,13 +7,13 @@ from typing import NewType
 
 AccountId = NewType("AccountId", int)
 Secret = NewType("Secret", str)
-"""The secret of a session, an invitation or a key. Stores only have its hash."""
+"""The secret of a session, invitation or API key. Only its hash is stored."""
 BOOST_STRENGTHS = (0.0, 0.5, 1.0, 2.0)
-"""Multipliers a user may choose for boosts from opened pages; at most they add 60 %."""
+"""Multipliers that users can choose for boosts from opened pages; boosts add at most 60 %."""
 
 
 class Role(StrEnum):
-    """The role of an account; each includes the rights of those before it."""
+    """The role of an account; each role includes the rights of the previous ones."""
 
     VISITOR = "visitor"
     USER = "user"
@@ -44,7 +44,7 @@ class Account:
     records_history: bool = True
     """Whether queries and opened results are recorded."""
     boost_strength: float = 1.0
-    """Weight of personal boosts in their own results; 0 turns off all, with host preferences."""
+    """Weight of personal boosts; 0 turns off all of them, including host preferences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +92,12 @@ class PastQuery:
 
 @dataclass(frozen=True, slots=True)
 class PastClick:
-    """A recorded click: a result that was opened."""
+    """A recorded click on a result."""
 
     at: float
     url: str
     query: str = ""
-    """The query whose result it was."""
+    """The query that found the result."""
     id: int = 0
 
 
@@ -121,9 +121,9 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """The data that personal boosts are computed from."""
+    """The inputs of personal boosts."""
 
     opened_pages: Mapping[str, int] = field(default_factory=dict)
-    """Number of opened pages by host."""
+    """Number of opened pages per host."""
     host_preferences: Mapping[str, HostPreference] = field(default_factory=dict)
     boost_strength: float = 1.0

@@ -14,7 +14,7 @@ Ids = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Lengths = NDArray[np.int32]
 MIN_LANGUAGE_SHARE = 0.02
-"""Share of the pages from which on queries are analyzed in a language."""
+"""Minimum share of pages in a language for queries to be analyzed in it."""
 
 
 def empty_ids() -> Ids:
@@ -24,7 +24,7 @@ def empty_ids() -> Ids:
 
 @dataclass(frozen=True, slots=True)
 class PositionFeatures:
-    """Ranking features from the positions of the query words: one row per page."""
+    """Ranking features from query word positions, one row per page."""
 
     term_counts: NDArray[np.float32]
     """[page, field, word]: frequency of each of `ParsedQuery.words` in each of FIELDS.
@@ -33,18 +33,18 @@ class PositionFeatures:
     matches: `rpad` is not a typo of `read`.
     """
     field_lengths: Lengths
-    """[page, field]: field length in words, and one for each break between two pieces."""
+    """[page, field]: field length in words, plus one for each break between pieces."""
     adjacent_pairs: NDArray[np.float32]
-    """[page, n]: how often query word n is directly followed by the next in the text."""
+    """[page, n]: how often query word n is directly followed by query word n + 1 in the text."""
     near_pairs: NDArray[np.float32]
-    """[page, n]: how often the two occur within a few words of each other, in any order."""
+    """[page, n]: how often these two words occur within a few words of each other, in any order."""
     shortest_window: Floats
     """Length in words of the shortest window with all query words; inf if there is none."""
     piece_match: NDArray[np.float32]
     """[page, field]: how closely the best piece of a field, such as a heading, matches the query.
 
-    The share of the content words that the piece has as typed, times the share of the piece that
-    is in the query; 1 if equal. The body has no such pieces.
+    The share of content words that the piece contains as typed, times the share of the piece that
+    is in the query; 1 if they are equal. The body has no such pieces.
     """
     first_position: Floats
     """Position of the first query word in the text, from 0; inf if there is none."""
@@ -60,8 +60,8 @@ NO_FEATURES = PositionFeatures(
     first_position=np.zeros(0),
 )
 FeatureFunction = Callable[[Codes, Lengths, Sequence[TermClause]], PositionFeatures]
-"""Computes the features of words in documents: the concatenated codes of these, the length of each
-field of each document, the words."""
+"""Computes the features of words in documents. Takes the concatenated codes of the documents, the
+length of each field of each document, and the words."""
 
 
 class Matches(NamedTuple):
@@ -76,7 +76,7 @@ class Matches(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Candidate pages as columns: row `n` of each belongs to `ids[n]`."""
+    """Candidate pages as columns: row `n` of each column belongs to `ids[n]`."""
 
     ids: Ids
     index_score: Floats
@@ -85,11 +85,11 @@ class Candidates:
     """Total number of matching pages."""
     features: PositionFeatures = NO_FEATURES
     host_ids: Ids = field(default_factory=empty_ids)
-    """Host numbers."""
+    """Host ids."""
     epoch_days: Ids = field(default_factory=empty_ids)
-    """Days of publication or modification, in days since 1970-01-01; 0 if unknown."""
+    """Publication or modification dates, in days since 1970-01-01; 0 if unknown."""
     duplicate_hashes: Ids = field(default_factory=empty_ids)
-    """Hashes of the texts by `simhash.duplicate_hash`; 0 for none."""
+    """Hashes of the texts from `simhash.duplicate_hash`; 0 for none."""
     url_hashes: Ids = field(default_factory=empty_ids)
     """Hashes of the URLs."""
     canonical_hashes: Ids = field(default_factory=empty_ids)
@@ -98,26 +98,26 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True)
 class CollectionStatistics:
-    """Counts over all pages. The counts of all shards add up to those of the collection."""
+    """Counts over all pages; the counts of all shards add up."""
 
     page_count: int = 0
     body_terms: int = 0
-    """The number of terms of all bodies."""
+    """The total number of terms in all bodies."""
     languages: Mapping[str, int] = field(default_factory=dict)
     """The number of pages in each language."""
     attributes: frozenset[str] = frozenset()
     """The names of the indexed attributes."""
     document_frequencies: Mapping[str, int] = field(default_factory=dict)
-    """The number of pages with each of the requested terms; deleted pages may count."""
+    """The number of pages with each requested term; may include deleted pages."""
 
     @property
     def mean_body_terms(self) -> float:
-        """The mean number of terms of a body, at least 1."""
+        """The mean body length in terms, at least 1."""
         return max(1.0, self.body_terms / max(1, self.page_count))
 
     @property
     def frequent_languages(self) -> tuple[str, ...]:
-        """The languages that enough pages are in, that of most pages first."""
+        """The languages with at least `MIN_LANGUAGE_SHARE` of the pages, most frequent first."""
         pages = self.languages
         least = MIN_LANGUAGE_SHARE * sum(pages.values())
         frequent = [language for language, count in pages.items() if count >= least]

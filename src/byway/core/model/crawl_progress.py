@@ -1,4 +1,4 @@
-"""Progress of a crawl: counters, notes, and how it ended."""
+"""Progress of a crawl: counters, notes and end reason."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from byway.core.model.message import NO_REASON, Reason
 
 @dataclass(slots=True)
 class CrawlProgress:
-    """Progress of a crawl. Everything counted here is on disk."""
+    """Progress of a crawl. Only counts what is already on disk."""
 
     kept: int = 0
     """Pages in the store, from all runs."""
@@ -17,15 +17,15 @@ class CrawlProgress:
     unchanged: int = 0
     """Revisited pages that had not changed."""
     missing: int = 0
-    """Stored pages that were missing once; they are removed if still missing an hour later."""
+    """Stored pages that were missing once; removed if still missing an hour later."""
     failed_revisits: int = 0
     """Stored pages that could not be revisited."""
     gone: int = 0
     """Stored pages that were removed."""
     blocked: int = 0
-    """URLs at private addresses that the settings do not allow."""
+    """URLs at private addresses that the settings forbid."""
     failed: int = 0
-    """URLs that were requested and gave no page."""
+    """URLs that were requested but returned no page."""
     failure_reasons: Counter[Reason] = field(default_factory=Counter)
     """Why URLs failed or were not revisited."""
     last_url: str = ""
@@ -35,10 +35,10 @@ class CrawlProgress:
     notes: list[Reason] = field(default_factory=list)
     """Notes for the user: traps, waits and failed seeds."""
     wait_reason: Reason = NO_REASON
-    """Why the crawl is idle and until when, if it is."""
+    """Why and until when the crawl is idle, if it is."""
     silent_hosts: Reason = NO_REASON
-    """The hosts that never answered, and why; its parameter `total` is their number."""
+    """The hosts that never answered, and why; the parameter `total` is their count."""
     nobody_answered: bool = False
-    """No host answered at all: the crawl has failed."""
+    """Whether no host answered at all: the crawl has failed."""
     end_reason: Reason = NO_REASON
     """Why the crawl ended."""

@@ -1,6 +1,6 @@
-"""The figures of a crawl report, as plain values for terminal, JSON or HTML.
+"""Figures of a crawl report, as plain values for the terminal, JSON or HTML.
 
-All texts are printable but not escaped: URLs and reasons are untrusted.
+All texts are printable but not escaped; URLs and reasons are untrusted.
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class StateFigure:
 
 @dataclass(frozen=True, slots=True)
 class ReasonFigure:
-    """A kind of reason with its number of URLs; names and numbers are generalized."""
+    """A kind of reason with its URL count; names and numbers are generalized."""
 
     state: UrlState
     reason: Reason
@@ -29,12 +29,12 @@ class ReasonFigure:
     example: str
     """A URL with this reason."""
     example_reason: Reason
-    """The reason of that URL, with all its parameters."""
+    """The full reason for that URL, with all parameters."""
 
 
 @dataclass(frozen=True, slots=True)
 class HostFigure:
-    """The URLs of a host by group of states, and its bytes."""
+    """URL counts of a host by group of states, and its bytes."""
 
     host: str
     kept: int = 0
@@ -58,7 +58,7 @@ class Timeline:
     bucket_seconds: float = 1.0
     pages: tuple[int, ...] = ()
     per_second: float = 0.0
-    """Pages per second, without empty buckets."""
+    """Pages per second, not counting empty buckets."""
 
     @property
     def peak(self) -> float:
@@ -66,8 +66,8 @@ class Timeline:
         return max(self.pages, default=0) / self.bucket_seconds
 
     def labels(self) -> list[str]:
-        """The start of each bar, with as much of date and time as is needed to tell bars apart."""
-        # Rounded, because an inexact tenth would show as the one before.
+        """The start time of each bar, just precise enough to tell bars apart."""
+        # Rounded, because an inexact tenth would be truncated to the previous one.
         starts = [
             round(self.started_at + n * self.bucket_seconds, 3) for n in range(len(self.pages))
         ]
@@ -84,7 +84,7 @@ class Timeline:
 
 @dataclass(frozen=True, slots=True)
 class NamedCount:
-    """A name with a number: bytes of a page, pages of a content type."""
+    """A name with a count: bytes of a page, pages of a content type."""
 
     name: str
     number: int
@@ -111,9 +111,9 @@ class Report:
     """The first few seeds."""
     urls: int
     pages: int
-    """Pages kept; a page that was fetched twice counts once."""
+    """Pages kept; a page fetched twice counts once."""
     versions: int
-    """Page versions stored: a page counts once per fetch."""
+    """Page versions stored; a page counts once per fetch."""
     queued: int
     retry_count: int
     bytes: int
@@ -121,12 +121,12 @@ class Report:
     timeline: Timeline
     reasons: tuple[ReasonFigure, ...]
     other_reason_count: int
-    """Reasons that are not listed; `other_reason_urls` are their URLs."""
+    """Number of reasons that are not listed; `other_reason_urls` counts their URLs."""
     other_reason_urls: int
     hosts: tuple[HostFigure, ...]
     host_count: int
     other_hosts: HostFigure | None
-    """Sum of the hosts that are not listed."""
+    """Totals of the hosts that are not listed."""
     largest: tuple[NamedCount, ...]
     content_types: tuple[NamedCount, ...]
     url_sample: SampleSize

@@ -12,7 +12,7 @@ from byway.core.model.url_state import NO_ID, Url, UrlId
 
 
 class Link(NamedTuple):
-    """A hyperlink of a page. A tuple, because hundreds per page are sent between processes."""
+    """A hyperlink on a page. A tuple, because processes exchange hundreds per page."""
 
     target: Url
     anchor: str = ""
@@ -28,7 +28,7 @@ class Neighbour(NamedTuple):
 
 
 class Heading(NamedTuple):
-    """A heading of a document: `level` 1 to 6, and the `#anchor` that leads to it."""
+    """A heading of a document: its `level` from 1 to 6, and the `#anchor` that links to it."""
 
     level: int
     text: str
@@ -36,7 +36,7 @@ class Heading(NamedTuple):
 
 
 class Image(NamedTuple):
-    """An image of a document and its alt text."""
+    """An image in a document and its alt text."""
 
     url: Url
     text: str = ""
@@ -56,10 +56,10 @@ class Document:
     headings: tuple[Heading, ...] = ()
     emphasis: tuple[str, ...] = ()
     capitals: tuple[str, ...] = ()
-    """Words written in capitals, such as `IMPORTANT`."""
+    """Words in all caps, such as `IMPORTANT`."""
     link_text: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
-    """Names it defines: terms of definition lists, and ids that links may point to."""
+    """Names it defines: terms in definition lists, and ids that links can point to."""
     images: tuple[Image, ...] = ()
     content_type: str = "text/html"
     language: str = ""
@@ -70,9 +70,9 @@ class Document:
     canonical: str = ""
     """The canonical URL that the page declares."""
     author: str = ""
-    """The authors that the page names, separated by commas."""
+    """The authors named on the page, separated by commas."""
     breadcrumbs: tuple[str, ...] = ()
-    """The breadcrumb trail that the page shows."""
+    """The breadcrumb trail shown on the page."""
     attributes: Mapping[str, object] = field(default_factory=dict)
     """Values from site rules or structured data: price, brand, categories …"""
 
@@ -83,7 +83,7 @@ class Document:
 
     @property
     def epoch_day(self) -> int:
-        """Day of publication, or else modification, in days since 1970-01-01; 0 if unknown."""
+        """Publication date, or else modification date, in days since 1970-01-01; 0 if unknown."""
         return max(0, parse_epoch_day(self.published) or parse_epoch_day(self.modified) or 0)
 
     @property
@@ -97,10 +97,10 @@ class Document:
 
 
 FILTERS_KEY, EXACT_FILTERS_KEY = "filters", "whole"
-"""Keys of a record: its filters, and those that are vocabulary values, as `colour=dark blue`, and
-match as a whole only: "artificial leather" is not leather."""
+"""Keys of a record: its filters, and its vocabulary values such as `colour=dark blue`, which only
+match as a whole: "artificial leather" is not leather."""
 DOCUMENT_FIELDS = ("author", "breadcrumbs", "description", "modified", "published")
-"""Fields of a site rule that fill fields of the document; all others become attributes."""
+"""Site rule fields that fill document fields; all others become attributes."""
 
 DATE_PATTERN = re.compile(
     r"(\d{4})(?:[-./](\d{1,2})(?:[-./](\d{1,2}))?|(\d\d)(\d\d))?(?!\d)", re.ASCII
@@ -140,7 +140,7 @@ class ExtractionResult:
     feeds: tuple[Url, ...] = ()
     """RSS and Atom feeds of the page."""
     prefix_simhash: int = 0
-    """`simhash.prefix_simhash` of the text if its URL is one of a pattern; else 0."""
+    """`simhash.prefix_simhash` of the text if its URL matches a pattern; otherwise 0."""
 
     @property
     def indexable_document(self) -> bytes:

@@ -1,4 +1,4 @@
-"""Hits: one search result each, with its snippet, ranking signals and offers."""
+"""Hits: search results with their snippets, ranking signals and offers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ class Signal(NamedTuple):
     value: float
     weight: float
     explanation: Message = Message()
-    """The cause of this value, for a signal that does not always have the same text."""
+    """Explains this value, if the description of the signal varies."""
 
     @property
     def message(self) -> Message:
@@ -32,7 +32,7 @@ class Signal(NamedTuple):
 
 
 def score_shares(signals: Sequence[Signal]) -> list[float]:
-    """The share of each signal in the score, from -1 to 1; 0 if it is not finite."""
+    """The share of each signal in the score, from -1 to 1; 0 if not finite."""
     scores = [signal.score if isfinite(signal.score) else 0.0 for signal in signals]
     total = sum(map(abs, scores)) or 1.0
     return [score / total for score in scores]
@@ -47,30 +47,30 @@ class Hit:
     title: str
     score: float
     snippet: tuple[tuple[str, bool], ...] = ()
-    """Pieces of text in order; True marks the query words."""
+    """Pieces of text in order; True marks query words."""
     content_type: str = "text/html"
     language: str = ""
     published: str = ""
     signals: tuple[Signal, ...] = ()
     more_from_host: int = 0
-    """Number of hits of the same host that were moved down for diversity."""
+    """Number of hits from the same host that were demoted for diversity."""
     headings: tuple[Heading, ...] = ()
-    """Headings of the page with query words and an anchor."""
+    """Headings that contain query words and have an anchor."""
     match_counts: tuple[tuple[str, int], ...] = ()
     """Number of matches in each part of the page: `title`, `headings`, `text` …"""
     match_positions: tuple[float, ...] = ()
     """Positions of the matches in the text, from 0 to 1."""
     duplicate_of: Url | None = None
-    """The better near-duplicate, if duplicates are shown."""
+    """The higher-ranked near duplicate, if duplicates are shown."""
     records: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """The records of verticals, by noun, as plain values."""
     group: tuple[Mapping[str, Any], ...] = ()
-    """All pages about the same thing, if there are several and they are grouped: the filters and
-    the `url` of each, in the first sort order of the vertical."""
+    """All pages about the same item, if there are several and they are grouped: the filters and
+    the `url` of each, in the vertical's first sort order."""
     modified: str = ""
 
     @property
     def iso_date(self) -> str:
-        """Date of publication, or else modification, such as 2024-05-31; empty if unknown."""
+        """Publication date, or else modification date, such as 2024-05-31; empty if unknown."""
         day = parse_epoch_day(self.published) or parse_epoch_day(self.modified)
         return date.fromordinal(EPOCH_ORDINAL + day).isoformat() if day else ""

@@ -1,6 +1,6 @@
 """Link reports: broken links, redirects, orphans, neighbours, top pages and hosts.
 
-Each gives a total and the first of its entries.
+Each has a total and its first entries.
 """
 
 from dataclasses import dataclass
@@ -54,17 +54,17 @@ class BrokenUrl:
     state: UrlState
     reason: Reason
     redirects: tuple[Url, ...]
-    """The redirects before it fails; empty for most."""
+    """The redirects that lead to the failure; usually empty."""
     is_loop: bool
     source_count: int
     """Number of pages that link to it."""
     sources: tuple[LinkSource, ...]
-    """The first of these pages."""
+    """The first few of these pages."""
 
 
 @dataclass(frozen=True, slots=True)
 class BrokenLinks:
-    """The broken URLs: their number, and the first of them."""
+    """Broken URLs: the total, and the first few."""
 
     total: int
     links: int
@@ -74,24 +74,24 @@ class BrokenLinks:
 
 @dataclass(frozen=True, slots=True)
 class RedirectChain:
-    """A URL that redirects, with all hops to the final target."""
+    """A redirecting URL, with all hops to the final target."""
 
     url: Url
     redirects: tuple[Url, ...]
     """The hops in order; the last is the final target."""
     state: UrlState
-    """The state of the last hop; `redirected` in a loop."""
+    """The state of the last hop; `redirected` for a loop."""
     reason: Reason
     is_loop: bool
     source_count: int
     """Number of pages that link to it."""
     sources: tuple[LinkSource, ...]
-    """The first of these pages."""
+    """The first few of these pages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Redirects:
-    """The redirects of a crawl: their number, and the first of them."""
+    """Redirects of a crawl: the total, and the first few."""
 
     total: int
     chains: tuple[RedirectChain, ...]
@@ -103,12 +103,12 @@ class Orphan:
 
     url: Url
     is_seed: bool
-    """Whether it is a seed, or a seed redirected to it."""
+    """Whether it is a seed or the redirect target of one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Orphans:
-    """The orphans: their number, and the first of them."""
+    """Orphans: the total, and the first few."""
 
     total: int
     pages: tuple[Orphan, ...]
@@ -131,7 +131,7 @@ class TopHost:
     host: str
     rank: float
     url_count: int
-    """Number of its known URLs."""
+    """Number of known URLs on it."""
     inlink_count: int
     """Number of links from other hosts."""
     linking_host_count: int
@@ -154,15 +154,15 @@ class TopHosts:
 
 @dataclass(frozen=True, slots=True)
 class SimilarHost:
-    """A host, and how many inlinks it shares with the given site."""
+    """A host, and the number of inlinks it shares with a given site."""
 
     host: str
     similarity: float
-    """Cosine of the inlinks: 1 if the same pages link to both, 0 if none does."""
+    """Cosine similarity of the inlinks: 1 if the same pages link to both, 0 if no page does."""
     shared_inlink_count: int
     """Number of pages that link to both."""
     inlink_count: int
-    """Number of pages of other hosts that link to it."""
+    """Number of pages on other hosts that link to it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Measurements: a mean with its confidence interval, and the difference of two means."""
+"""Measurements: a mean with its confidence interval, and the difference between two means."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -22,14 +22,14 @@ class ConfidenceInterval:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The difference of two means over the same queries, with its p-value."""
+    """The difference between two means over the same queries, with its p-value."""
 
     mean: float
     p: float
     better: int
-    """Queries on which the second is better."""
+    """Number of queries for which the second is better."""
     worse: int
-    """Queries on which the second is worse."""
+    """Number of queries for which the second is worse."""
 
     @property
     def significant(self) -> bool:

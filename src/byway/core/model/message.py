@@ -1,7 +1,6 @@
-"""Messages as values: a code and its parameters. `byway.core.messages` turns them
-into text.
+"""Messages as values: a code and its parameters. `byway.core.messages` turns them into text.
 
-Programs decide by the code and the parameters; people read the text, in their own language.
+Programs use the code and the parameters; people read the text in their own language.
 """
 
 import json
@@ -11,7 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 OMISSION_MARK = "…"
-"""The placeholder in a generalized message for a parameter that differs from URL to URL."""
+"""Replaces parameters that vary by URL in a generalized message."""
 VARYING_PARAMS = frozenset(
     (
         *("url", "to", "location", "host", "site", "address", "options", "text", "file", "offset"),
@@ -29,19 +28,19 @@ VARYING_PARAMS = frozenset(
         *("parameter", "chunks", "detail"),
     )
 )
-"""Parameters that are left out when messages are counted by kind; limits and codes are not."""
+"""Parameters to leave out when counting messages by kind; limits and codes are kept."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class Message:
-    """A code and its parameters: `Reason("redirect", to=url)`. Without a code it is false."""
+    """A code and its parameters: `Reason("redirect", to=url)`. Falsy without a code."""
 
     code: str
     items: tuple[tuple[str, object], ...]
-    """The parameters in the order they were given: texts, numbers or other messages."""
+    """The parameters in the given order: texts, numbers or other messages."""
 
     section: ClassVar[str] = ""
-    """The section of the message files that has the texts of this kind."""
+    """The section of the message files with the texts of this kind."""
 
     def __init__(self, code: str = "", /, **params: object) -> None:
         object.__setattr__(self, "code", code)
@@ -51,7 +50,7 @@ class Message:
         return bool(self.code)
 
     def __str__(self) -> str:
-        """`code name=value …`, for the log. `byway.core.messages.text` makes the text."""
+        """`code name=value …`, for the log. `byway.core.messages.text` gives the text."""
         return " ".join((self.code, *(f"{name}={value}" for name, value in self.items)))
 
     @property
@@ -70,7 +69,7 @@ class Message:
 
     @classmethod
     def load(cls, code: str, params: str = "") -> Self:
-        """The message whose code and parameters were stored."""
+        """Restore a message from its stored code and parameters."""
         return cls.from_plain(code, json.loads(params) if params else {})
 
     @classmethod
@@ -85,7 +84,7 @@ class Message:
         return tuple(map(cls._param, value)) if isinstance(value, list) else value
 
     def generalize(self) -> Self:
-        """The message without parameters that differ from URL to URL, to count messages by kind."""
+        """The message without parameters that vary by URL, to count messages by kind."""
         return type(self)(
             self.code, **{name: _general_param(name, value) for name, value in self.items}
         )
@@ -96,7 +95,7 @@ class Message:
 
 
 class Reason(Message):
-    """The cause of a URL's state, or of another event of a crawl."""
+    """The reason for a URL's state, or for another crawl event."""
 
     __slots__ = ()
     section = "reason"
@@ -106,7 +105,7 @@ NO_REASON = Reason()
 
 
 def group_reasons(counts: Mapping[Reason, int]) -> list[tuple[Reason, int]]:
-    """Reasons by kind with their counts, the most frequent first."""
+    """Reasons by kind with their counts, most frequent first."""
     grouped: Counter[Reason] = Counter()
     for reason, count in counts.items():
         grouped[reason.generalize()] += count
@@ -121,7 +120,7 @@ class Diagnosis(Message):
 
 
 class Damage(Message):
-    """The damage of an index file."""
+    """Damage to an index file."""
 
     __slots__ = ()
     section = "error.index.damage"

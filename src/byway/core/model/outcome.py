@@ -1,4 +1,4 @@
-"""Outcomes: the result of a visit, and pages from elsewhere; recorded in one transaction."""
+"""Outcomes of visits, and imported pages; recorded in one transaction."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from byway.core.model.visit import Visit
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result of a visit with everything it found; recorded in one transaction."""
+    """The result of a visit and everything it found; recorded in one transaction."""
 
     visit: Visit
     state: UrlState
@@ -19,7 +19,7 @@ class Outcome:
     page: Page | None = None
     location: RecordLocation | None = None
     document: bytes = b""
-    """The packed document; empty if there is none, or it must not be indexed."""
+    """The packed document; empty if there is none or it must not be indexed."""
     links: tuple[Link, ...] = ()
     discovered_urls: tuple[DiscoveredUrl, ...] = ()
     retry_at: float | None = None
@@ -28,16 +28,16 @@ class Outcome:
     revisit_interval: float = 0.0
     """Seconds until the next visit."""
     is_gone: bool = False
-    """Whether the page was kept before and is gone, so that its document is deleted."""
+    """Whether a kept page is gone, so its document is deleted."""
     host_delay: float = 0.0
-    """Delay of the host in seconds, stored so that a restart makes no burst of requests."""
+    """Delay of the host in seconds, stored so that a restart sends no burst of requests."""
     redirect_target: Url | None = None
     """The target of its redirect."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedPage:
-    """A page that we did not fetch, with what was extracted from it."""
+    """A page that we did not fetch, and the data extracted from it."""
 
     page: Page
     document: Document | None = None

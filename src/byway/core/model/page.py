@@ -1,4 +1,4 @@
-"""Pages: responses as they were fetched, and where their bytes are stored."""
+"""Pages: responses as fetched, and where their bytes are stored."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from byway.core.model.url_state import NO_ID, Url, UrlId
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A response as received, so that extraction can be run again."""
+    """A response as received, so that it can be extracted again."""
 
     url: Url
     fetched_at: float
@@ -20,7 +20,7 @@ class Page:
     id: UrlId = NO_ID
 
     def header(self, name: str) -> str:
-        """The first header of that name; empty if there is none."""
+        """The first header with this name; empty if there is none."""
         name = name.lower()
         for key, value in self.headers:
             if key.lower() == name:
@@ -50,12 +50,12 @@ class RecordLocation:
     offset: int
     length: int
     body_location: "RecordLocation | None" = None
-    """The location of the content, if this record is a revisit with equal content."""
+    """The location of the content, if this record is a revisit with unchanged content."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnreadablePage:
-    """A stored page that cannot be read any more."""
+    """A stored page that can no longer be read."""
 
     id: UrlId
     file: str

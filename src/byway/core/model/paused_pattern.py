@@ -7,14 +7,14 @@ from byway.core.model.message import Reason
 
 @dataclass(frozen=True, slots=True)
 class PausedPattern:
-    """A URL pattern of a host that is paused, and why."""
+    """A paused URL pattern of a host, and why it is paused."""
 
     host: str
     pattern: str
     urls: int
-    """URLs visited."""
+    """Number of URLs visited."""
     redundant_share: float
-    """Share of redundant pages among the recent ones."""
+    """Share of redundant pages among recent ones."""
     reason: Reason
 
     @property

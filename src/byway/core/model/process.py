@@ -1,4 +1,4 @@
-"""Processes that a runner starts: what to start, and the state of what was started."""
+"""Processes that a runner starts: their specs and states."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,11 +7,11 @@ from typing import Any
 
 
 class RestartPolicy(StrEnum):
-    """When a process that has ended is started again."""
+    """When to restart a process that has ended."""
 
     ALWAYS = "always"
     UNTIL_FINISHED = "until_finished"
-    """Unless it has reported a result or an error: only after a kill or a crash."""
+    """Only after a kill or crash, not once it has reported a result or error."""
     NEVER = "never"
 
 
@@ -26,19 +26,19 @@ class ProcessSpec:
     """Sent to the process as JSON."""
     restart: RestartPolicy = RestartPolicy.NEVER
     is_detached: bool = False
-    """Whether it outlives the process that starts it."""
+    """Whether it outlives its parent process."""
     log_path: str = ""
-    """The file for its log; empty for the log of the process that starts it."""
+    """Its log file; empty for the log of its parent process."""
     file_descriptors: tuple[int, ...] = ()
-    """Open files that it inherits, such as a listening socket."""
+    """File descriptors it inherits, such as a listening socket."""
 
 
 class RunState(StrEnum):
-    """Whether a process runs."""
+    """Whether a process is running."""
 
     RUNNING = "running"
     RESTARTING = "restarting"
-    """It died and is started again in a moment."""
+    """It died and will be restarted shortly."""
     ENDED = "ended"
 
 
@@ -49,9 +49,9 @@ class ProcessState:
     name: str
     state: RunState = RunState.RUNNING
     pid: int = 0
-    """0 if it does not run."""
+    """0 if it is not running."""
     running_since: float = 0.0
     """Unix time of its last start."""
     restarts: int = 0
     exit_code: int | None = None
-    """How it ended last; minus the number of the signal that killed it."""
+    """Its last exit code; negative signal number if it was killed."""

@@ -11,7 +11,7 @@ ClauseField = Literal["anywhere", "title", "url"]
 
 
 class TermAnalysis(NamedTuple):
-    """An analysis of a word: the index term, or several adjacent ones."""
+    """An analysis of a word: one index term, or several adjacent ones."""
 
     tokens: tuple[str, ...]
     weight: float = 1.0
@@ -20,19 +20,19 @@ class TermAnalysis(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TermClause:
-    """A word or phrase; it matches if any of its analyses does."""
+    """A word or phrase; it matches if any of its analyses matches."""
 
     text: str
     analyses: tuple[TermAnalysis, ...]
     field: ClauseField = "anywhere"
     exact: bool = False
-    """Whether it was quoted: it must occur as typed."""
+    """Whether it was quoted and must occur as typed."""
     prefix: str = ""
     """A prefix that also matches; empty for none."""
     is_stop_word: bool = False
-    """Whether it is a stop word of the query."""
+    """Whether it is a stop word in this query."""
     required: bool = False
-    """Whether it was joined by AND: it must occur."""
+    """Whether it was joined by AND and must occur."""
 
     @property
     def typed_analyses(self) -> tuple[TermAnalysis, ...]:
@@ -40,7 +40,7 @@ class TermClause:
         return tuple(analysis for analysis in self.analyses if analysis.weight == 1)
 
     def with_analyses(self, analyses: tuple[TermAnalysis, ...]) -> "TermClause":
-        """The same clause with these analyses; three times as fast as `replace`."""
+        """A copy with these analyses; three times as fast as `replace`."""
         return TermClause(
             self.text,
             analyses,
@@ -53,7 +53,7 @@ class TermClause:
 
     @property
     def is_optional(self) -> bool:
-        """Whether a page may lack it if it has enough of the others."""
+        """Whether a page can match without it if it has enough of the other words."""
         return self.field == "anywhere" and not (self.exact or self.prefix or self.required)
 
 
@@ -79,7 +79,7 @@ class Not:
 
     @property
     def exact_clause(self) -> "Clause":
-        """The excluded clause, matching only as typed; other analyses of its words do not count."""
+        """The excluded clause restricted to the words as typed, without other analyses."""
         if isinstance(self.clause, AnyOf | AllOf):
             return replace(
                 self.clause,
@@ -92,29 +92,29 @@ class Not:
 
 @dataclass(frozen=True, slots=True)
 class AnyOf:
-    """Clauses of which one must match."""
+    """Clauses, at least one of which must match."""
 
     clauses: tuple["Clause", ...]
 
 
 @dataclass(frozen=True, slots=True)
 class AllOf:
-    """Clauses that must all match, except that some optional words may be missing."""
+    """Clauses that must all match, although some optional words may be missing."""
 
     clauses: tuple["Clause", ...]
 
 
 def min_should_match(words: Sequence[TermClause]) -> int:
-    """The number of content words among these optional words that a page must have.
+    """The minimum number of content words among these optional words that a page must have.
 
     On the judged sets, requiring two thirds of the words lost half the answers to questions (cacm:
     nDCG@10 .14 instead of .49), and two of four cost .01 on danetqa-ru, whose questions are short;
-    pages with more of them rank higher anyway. A query that begins with a question word requires
-    one: `what surrounds plastids` is answered by pages without `surrounds`.
+    pages with more words rank higher anyway. A query that begins with a question word requires
+    one: pages without `surrounds` can answer `what surrounds plastids`.
 
-    If any word were enough, two words would take 1.2 to 1.3 times the CPU on 95,000 pages, and one
-    in five of the first ten hits would lack one of them although enough pages have both. With a
-    bonus for pages with all words it was 1.4 times, and dbpedia-entity-wiki lost .012.
+    If any word were enough, two-word queries would take 1.2 to 1.3 times the CPU on 95,000 pages,
+    and one in five top-ten hits would lack a word although enough pages have both. A bonus for
+    pages with all words made that 1.4 times, and dbpedia-entity-wiki lost .012.
     """
     content_words = sum(not word.is_stop_word for word in words) or len(words)
     if len(words) > 3 or (words and words[0].is_stop_word):
@@ -123,14 +123,14 @@ def min_should_match(words: Sequence[TermClause]) -> int:
 
 
 def content_word_positions(words: Sequence[TermClause]) -> list[int]:
-    """Positions of the content words; of all words if fewer than two would be left."""
+    """Positions of the content words; of all words if there are fewer than two."""
     positions = [n for n, word in enumerate(words) if not word.is_stop_word]
     return positions if len(positions) > 1 else list(range(len(words)))
 
 
 Clause = TermClause | Filter | Not | AnyOf | AllOf
 SCORING_CLAUSE_TYPES = (TermClause, Filter)
-"""Clauses that contribute to the score. A tuple, which isinstance checks faster than a union."""
+"""Clauses that contribute to the score. A tuple: isinstance is faster than with a union."""
 
 
 @dataclass(frozen=True)
@@ -158,18 +158,18 @@ class ParsedQuery:
 
     @property
     def all_terms(self) -> set[str]:
-        """The terms of all words in all analyses, also of excluded words."""
+        """The terms of all words in all analyses, including excluded words."""
         return set(_all_terms(self.clauses))
 
     @property
     def term_counts(self) -> tuple[int, ...]:
-        """The number of times each of the words was typed; repetition adds weight."""
+        """How many times each word was typed; repetition adds weight."""
         typed = (part for part in _scoring_clauses(self.clauses) if isinstance(part, TermClause))
         counts = Counter((word.analyses, word.prefix) for word in typed)
         return tuple(counts[word.analyses, word.prefix] for word in self.words)
 
     def filters(self, name: str) -> tuple[Filter, ...]:
-        """The filters of that name, all of which a page must pass."""
+        """The filters with this name; a page must pass all of them."""
         return tuple(
             part
             for part in _scoring_clauses(self.clauses)
@@ -177,7 +177,7 @@ class ParsedQuery:
         )
 
     def __bool__(self) -> bool:
-        for part in self.clauses:  # nearly always the first one is enough
+        for part in self.clauses:  # the first one is nearly always enough
             if isinstance(part, SCORING_CLAUSE_TYPES) or any(
                 True for _ in _scoring_clauses((part,))
             ):
@@ -197,7 +197,7 @@ def _all_terms(clauses: "tuple[Clause, ...]") -> Iterator[str]:
 
 
 def _scoring_clauses(parts: "tuple[Clause, ...]") -> "Iterator[TermClause | Filter]":
-    """The words and filters of these clauses, without excluded ones."""
+    """The words and filters in these clauses, except excluded ones."""
     for part in parts:
         if isinstance(part, AnyOf | AllOf):
             yield from _scoring_clauses(part.clauses)

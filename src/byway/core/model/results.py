@@ -9,7 +9,7 @@ from byway.core.model.search_query import Chip, Query
 from byway.core.model.url_state import Url
 
 Facets = Mapping[str, tuple[tuple[str, int], ...]]
-"""The values of each facet with the number of pages, the most frequent first."""
+"""The values of each facet with their page counts, most frequent first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,33 +23,33 @@ class Results:
     did_you_mean: str = ""
     """A likelier spelling of the query; empty if there is none."""
     facets: Facets = field(default_factory=dict)
-    """Hits by site, language, type and year, the most frequent value first."""
+    """Hits by site, language, type and year, most frequent value first."""
     stage_seconds: Mapping[str, float] = field(default_factory=dict)
-    """Seconds that each stage of the search took."""
+    """Seconds spent in each stage of the search."""
     chips: tuple[Chip, ...] = ()
-    """Filters detected in the words of the query, if it is for a vertical."""
+    """Filters detected in the query, if it searches a vertical."""
     partial_match: bool = False
-    """True if no page matches everything, so that these match only a part."""
+    """True if no page matches the whole query, so these match only part of it."""
     sort_groups: tuple[str, ...] = ()
-    """Groups (such as currencies) in their order, if the sort order compares within each only."""
+    """Groups (such as currencies) in order, if sorting only compares within a group."""
     blocked_sites: int = 0
-    """Sites with hits that the user has blocked."""
+    """Number of sites with hits that the user has blocked."""
     related_searches: tuple[str, ...] = ()
-    """Related searches, the likeliest first."""
+    """Related searches, likeliest first."""
     no_results_reasons: tuple[Diagnosis, ...] = ()
-    """Why there are no hits; empty if there are some, or if no reason is known."""
+    """Why there are no hits; empty if there are hits or no reason is known."""
     split_words: tuple[Diagnosis, ...] = ()
     """Unknown compound words that were searched for by their parts."""
     total_is_estimate: bool = False
-    """True if the total may include duplicates, as only some candidates were compared."""
+    """True if the total may include duplicates because only some candidates were compared."""
     did_you_mean_total: int = 0
-    """Pages that `did_you_mean` finds, duplicates included; 0 if they were not counted."""
+    """Number of pages that `did_you_mean` finds, including duplicates; 0 if not counted."""
     query_warnings: tuple[Diagnosis, ...] = ()
     """Mistyped operators and invalid dates in the query."""
 
     @property
     def diagnoses(self) -> tuple[Diagnosis, ...]:
-        """Everything that is reported about the query, in the order it is shown."""
+        """All diagnoses of the query, in display order."""
         partial: tuple[Diagnosis, ...] = ()
         if self.partial_match and self.hits and not self.query.vertical:
             partial = (Diagnosis("partial_match"),)
@@ -64,4 +64,4 @@ class ResultPosition:
     """From 1; 0 if it is not among the first thousand hits."""
     total: int
     duplicate_of: Url | None
-    """The near-duplicate that is shown in its place."""
+    """The near duplicate shown in its place."""

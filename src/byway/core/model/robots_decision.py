@@ -1,4 +1,4 @@
-"""Decisions of a robots.txt on a URL."""
+"""robots.txt decisions on URLs."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ from byway.core.model.message import Reason
 
 
 class RobotsDecision(NamedTuple):
-    """Whether a URL is allowed, and the rule that decides with its line; line 0 for no rule."""
+    """Whether a URL is allowed, with the deciding rule and its line; line 0 if there is none."""
 
     allowed: bool
     rule: str = ""

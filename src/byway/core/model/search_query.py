@@ -1,4 +1,4 @@
-"""Search queries as typed, their options, and the attribute chips detected in them."""
+"""Search queries as typed, their options, and the chips detected in them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ Sort = str
 
 @dataclass(frozen=True, slots=True)
 class Boost:
-    """The factor by which a user's preferences multiply the scores of a host, and its cause."""
+    """A factor for the scores of a host from a user's preferences, and its reason."""
 
     factor: float
     reason: Message
@@ -26,7 +26,7 @@ class Query:
     max_hits: int = 10
     offset: int = 0
     filters: tuple[str, ...] = ()
-    """Additional filters, such as `site:example.org`; of those with one name, one must match."""
+    """Additional filters, such as `site:example.org`; one of each name must match."""
     sort: Sort = "relevance"
     count_facets: bool = False
     """Whether to count hits by site, language, type and year, and records by attribute."""
@@ -35,7 +35,7 @@ class Query:
     vertical: str = ""
     """The vertical to search; words that it detects as filters become chips."""
     group_records: bool = False
-    """Whether to show what several pages are about once, with all its pages."""
+    """Whether to group pages about the same item into one hit."""
     boosts: Mapping[str, Boost] = field(default_factory=dict)
     """Personal boosts by host; hosts with factor 0 are not shown."""
 
@@ -50,11 +50,11 @@ class Chip:
     maximum: float = inf
     """The range of a numeric attribute."""
     allow_title_match: bool = False
-    """Whether its words in the title of a page match, too."""
+    """Whether its words also match in page titles."""
     unit: str = ""
     """The unit of the numbers, such as a currency."""
     unit_assumed: bool = False
-    """Whether the unit was derived from the language, not typed."""
+    """Whether the unit was inferred from the language instead of typed."""
     typed_text: str = ""
     label: str = ""
     """Its label in the language of the query."""

@@ -11,10 +11,10 @@ from byway.core.model.url_state import UrlState
 
 @dataclass(frozen=True, slots=True)
 class RebuildProgress:
-    """Progress of an index rebuild beside the live index."""
+    """Progress of an index rebuild alongside the live index."""
 
     progress: float
-    """The finished share, from 0 to 1."""
+    """The completed share, from 0 to 1."""
     is_running: bool
     """False if it was interrupted; the next `byway index` continues it."""
 
@@ -44,17 +44,17 @@ class Status:
     states: Mapping[UrlState, int] = field(default_factory=dict)
     paused: bool = False
     verticals: tuple[str, ...] = ()
-    """The verticals that have a record."""
+    """The verticals that have records."""
     rebuild: RebuildProgress | None = None
     """The running or interrupted index rebuild."""
     crawl_wait: CrawlWait | None = None
-    """Why and how long the crawl waits."""
+    """Why and how long the crawl is waiting."""
     processes: tuple[ProcessState, ...] = ()
     """The processes of `byway up` or `byway serve`, and the extraction workers of a crawl."""
 
 
 class DiskSpace(NamedTuple):
-    """Bytes of the disk that the data is on."""
+    """Bytes on the disk that holds the data."""
 
     free: int
     total: int

@@ -8,7 +8,7 @@ from byway.core.model.measurement import Difference
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """The mean nDCG of held-out queries, with the default weights and with learned ones."""
+    """Mean nDCG of held-out queries, with default and with learned weights."""
 
     queries: int
     before: float

@@ -7,13 +7,13 @@ from typing import Literal, NamedTuple, NewType
 from byway.core.model.message import NO_REASON, Reason
 
 Url = NewType("Url", str)
-"""A normalized URL; only `url.normalize` makes them."""
+"""A normalized URL, as returned by `url.normalize`."""
 
 UrlId = NewType("UrlId", int)
-"""The number of a URL in a store: dense, from 1, never reused. 0 means not stored."""
+"""The id of a URL in a store: dense, from 1, never reused. 0 means not stored."""
 
 NO_ID = UrlId(0)
-"""The number of a URL that is not stored."""
+"""The id of a URL that is not stored."""
 
 
 class UrlState(StrEnum):
@@ -42,11 +42,11 @@ class DiscoveredUrl(NamedTuple):
     state: UrlState = UrlState.QUEUED
     reason: Reason = NO_REASON
     redirect_hops: int = 0
-    """Number of redirects in a row that led here."""
+    """Number of consecutive redirects that led here."""
     priority: int = 0
     """Position in the queue of its host, lowest first."""
     seed: bool = False
-    """Whether a person named it. Seeds define the scope of a crawl."""
+    """Whether a user added it. Seeds define the scope of a crawl."""
     job: str = ""
     """The job that found it; the main job has no name."""
     changed_at: float = 0.0
@@ -69,7 +69,7 @@ class UrlRecord:
     redirect_target: Url | None = None
     """The target of its redirect; None in any other state."""
     removed_site: str | None = None
-    """The site it was removed with; empty if it was removed alone, None if it is not removed."""
+    """The site it was removed with; empty if removed on its own, None if not removed."""
 
 
 @dataclass(frozen=True, slots=True)

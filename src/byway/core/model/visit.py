@@ -1,4 +1,4 @@
-"""Visits: URLs handed out for fetching, the jobs they belong to, and how they are queued."""
+"""Visits: URLs leased for fetching, their jobs, and queue options."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -34,11 +34,11 @@ class PreviousFetch:
     revisit_interval: float = 0.0
     """Seconds between visits; shorter for pages that change often."""
     missing_count: int = 0
-    """How many times in a row it was missing."""
+    """How many consecutive times it was missing."""
     reason: Reason = NO_REASON
-    """The reason of its state."""
+    """The reason for its state."""
     checked_at: float = 0.0
-    """Time of the last successful visit; while it is missing, of the first failed one."""
+    """Time of the last successful visit or, while it is missing, of the first failed one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Job:
 
     name: str = ""
     overrides: Mapping[str, object] = field(default_factory=dict)
-    """Its own crawl settings; all others are those of the folder."""
+    """Its own crawl settings; all others come from the data folder."""
     seeds: tuple[Url, ...] = ()
     kept_pages: int = 0
     queued_urls: int = 0
@@ -58,11 +58,11 @@ class FrontierOptions:
     """How a crawl queues URLs."""
 
     delay: float = 0.0
-    """Seconds for which a resumed crawl sends no request to any host."""
+    """Seconds that a resumed crawl waits before its first request to any host."""
     max_urls_per_host: int = 0
-    """Number of URLs of one host that are ever queued; 0 means no limit."""
+    """Maximum number of URLs ever queued per host; 0 means no limit."""
     prioritize_by_inlinks: bool = False
     """Whether each link to a queued URL moves it up in its host's queue."""
     max_hosts_in_memory: int = 50_000
-    """Number of host queues in memory, if others can stay on disk."""
+    """Maximum number of host queues in memory, if others can stay on disk."""
     clock: Callable[[], float] = time.time

@@ -1,7 +1,7 @@
 """Ports: the protocols that storage and index backends implement. Stages import nothing else.
 
-Each port is cut at the verbs of the domain, not at those of a database, so that a backend is free
-to use what its engine is good at. `storage/memory` is the reference implementation;
+Each port follows the operations of the domain, not of a database, so that a backend can use the
+strengths of its engine. `storage/memory` is the reference implementation;
 `tests/contract` tests every port on every backend.
 """
 

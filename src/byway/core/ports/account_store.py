@@ -26,7 +26,7 @@ class AccountStore(Protocol):
         """Create an account; None if the name is taken. `password` is a hash."""
 
     def account(self, name: str) -> tuple[Account, str] | None:
-        """The account of that name and its password hash."""
+        """The account with this name and its password hash."""
 
     def accounts(self) -> list[Account]:
         """All accounts, by name."""
@@ -38,7 +38,7 @@ class AccountStore(Protocol):
         """Change the role; False if no admin would be left."""
 
     def set_records_history(self, id: AccountId, records_history: bool) -> None:
-        """Turn the recording of history on or off."""
+        """Turn history recording on or off."""
 
     def remove(self, id: AccountId) -> bool:
         """Delete an account and its data; False if no admin would be left."""
@@ -47,10 +47,10 @@ class AccountStore(Protocol):
         """Store a session; its `id` is ignored."""
 
     def session(self, hash: bytes, now: float) -> tuple[Session, Account] | None:
-        """The session with that hash and its account; None if unknown or expired."""
+        """The session with this hash and its account; None if unknown or expired."""
 
     def touch_session(self, session: int, now: float) -> None:
-        """Set the time at which the session was last used."""
+        """Update the time of the session's last use."""
 
     def sessions(self, id: AccountId, now: float) -> list[Session]:
         """The active sessions of an account, latest first."""
@@ -61,7 +61,7 @@ class AccountStore(Protocol):
         """End one session of an account, all, or all but one."""
 
     def add_invitation(self, role: Role, hash: bytes, now: float, expires_at: float) -> None:
-        """Store an invitation; there is at most one for the first admin."""
+        """Store an invitation; at most one for the first admin."""
 
     def invitation_role(self, hash: bytes, now: float) -> Role | None:
         """The role an invitation grants; None if it is used or expired."""
@@ -69,7 +69,7 @@ class AccountStore(Protocol):
     def accept_invitation(
         self, hash: bytes, name: str, password: str, now: float
     ) -> Account | None:
-        """Create an account and use up the invitation, or do neither and return None."""
+        """Create an account and use up the invitation; otherwise do neither and return None."""
 
     def invitations(self, now: float) -> list[Invitation]:
         """The invitations that are still valid."""
@@ -83,7 +83,7 @@ class AccountStore(Protocol):
         """Store an API key; False if the account has too many."""
 
     def key(self, hash: bytes, now: float) -> tuple[ApiKey, Account] | None:
-        """The API key with that hash and its account; None if unknown."""
+        """The API key with this hash and its account; None if unknown."""
 
     def keys(self, id: AccountId) -> list[ApiKey]:
         """The API keys of an account."""
@@ -115,4 +115,4 @@ class AccountStore(Protocol):
         """Set the weight of personal boosts."""
 
     def delete_history(self, id: AccountId, entry_id: int | None = None) -> None:
-        """Delete the history, or one entry of it; host preferences stay."""
+        """Delete the history, or one entry of it; keep host preferences."""

@@ -9,10 +9,10 @@ from byway.core.model import UrlId
 
 @dataclass(frozen=True, slots=True)
 class PageLinks:
-    """The anchor texts of links to a page, and the targets of its own links."""
+    """The anchor texts of a page's inlinks, and the targets of its outlinks."""
 
     anchors: tuple[tuple[str, int], ...] = ()
-    """Anchor texts of other pages with their counts, the most frequent first."""
+    """Anchor texts from other pages with their counts, most frequent first."""
     target_ids: tuple[int, ...] = ()
 
 
@@ -22,9 +22,9 @@ class AnchorStore(Protocol):
     def update_sources(
         self, sequence: int, sources: Iterable[UrlId], removed: Iterable[UrlId] = ()
     ) -> None:
-        """Replace the links of these sources, and delete those of removed ones.
+        """Replace the links of these sources, and delete the links of removed ones.
 
-        Does nothing if it was done up to that sequence number.
+        Does nothing if already done up to this sequence number.
         """
 
     def anchors_for(self, ids: Sequence[UrlId]) -> Mapping[UrlId, PageLinks]:
@@ -34,7 +34,7 @@ class AnchorStore(Protocol):
         """Record that these pages were indexed with these anchor texts."""
 
     def commit_changes(self) -> None:
-        """Commit, and assign anchor texts of redirects to their final targets."""
+        """Commit, and assign the anchor texts of redirects to their final targets."""
 
     def pages_with_changed_anchors(self, limit: int) -> list[UrlId]:
-        """Indexed pages whose anchor texts have changed since."""
+        """Pages whose anchor texts have changed since they were indexed."""

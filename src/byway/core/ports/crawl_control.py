@@ -1,4 +1,4 @@
-"""Crawl control port: write locks, pause marks and what a running crawl waits for."""
+"""Crawl control port: write locks, pause flags and crawl waits."""
 
 from contextlib import AbstractContextManager
 from typing import Protocol
@@ -7,10 +7,10 @@ from byway.core.model.message import Reason
 
 
 class CrawlControl(Protocol):
-    """What the processes of one collection tell each other. Resources are "crawl" and "index"."""
+    """Coordinates the processes of one collection. Resources are "crawl" and "index"."""
 
     def write_lock(self, resource: str) -> AbstractContextManager[None]:
-        """Hold the write lock of `resource`; a second writer is refused with `DataLockedError`."""
+        """Hold the write lock of `resource`; a second writer gets a `DataLockedError`."""
 
     def is_locked(self, resource: str) -> bool:
         """Whether a process is writing `resource` now."""
@@ -19,16 +19,16 @@ class CrawlControl(Protocol):
         """Raise `DataLockedError` if another process is writing one of these."""
 
     def writer_pid(self, resource: str) -> int | None:
-        """The process that is writing `resource`; None if there is none."""
+        """The id of the process that is writing `resource`; None if there is none."""
 
     def crawler_pid(self) -> int | None:
-        """The process that crawls; a rebuild holds both locks and does not crawl."""
+        """The id of the crawling process; a rebuild holds both locks but does not crawl."""
 
     def require_no_crawl(self) -> None:
-        """Raise `DataLockedError` with a cure while a crawl runs."""
+        """Raise `DataLockedError`, which says what to do, if a crawl is running."""
 
     def set_paused(self, paused: bool, job: str = "") -> None:
-        """Pause or resume the crawl, or only one of its jobs."""
+        """Pause or resume the whole crawl, or one of its jobs."""
 
     def is_paused(self, job: str = "") -> bool:
         """Whether the crawl, or this job, is paused."""
@@ -37,7 +37,7 @@ class CrawlControl(Protocol):
         """The names of paused jobs."""
 
     def set_crawl_wait(self, reason: Reason, until: float) -> None:
-        """Tell other processes why the crawl is idle until then; empty if it is not."""
+        """Publish why and until when the crawl is idle; an empty reason if it is not."""
 
     def crawl_wait(self) -> tuple[Reason, float] | None:
-        """Why the running crawl is idle, and until when; None if it is not."""
+        """Why and until when the running crawl is idle; None if it is not."""

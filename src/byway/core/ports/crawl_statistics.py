@@ -7,7 +7,7 @@ from byway.core.model import PageFetch, UrlOutcome
 
 
 class CrawlStatistics(Protocol):
-    """Figures of a crawl. Long tables may be sampled, reproducibly."""
+    """Figures of a crawl. Long tables may be sampled reproducibly."""
 
     def url_outcomes(self, limit: int) -> Iterable[UrlOutcome]:
         """The outcome of each URL, or of a sample of about `limit`."""
@@ -19,7 +19,7 @@ class CrawlStatistics(Protocol):
         """Content types of a sample of `limit` pages; empty for a page that cannot be read."""
 
     def largest_pages(self, limit: int) -> Sequence[tuple[str, int]]:
-        """The pages that take the most bytes in the store, largest first."""
+        """The pages that take up the most bytes in the store, largest first."""
 
     def page_count(self) -> int:
         """The number of page versions."""
@@ -28,4 +28,4 @@ class CrawlStatistics(Protocol):
         """The number of failed URLs that are scheduled for a retry."""
 
     def stored_bytes(self) -> int:
-        """The bytes that all page versions take."""
+        """The total bytes of all page versions."""

@@ -7,21 +7,21 @@ from byway.core.model import Document, UrlId
 
 
 class DocumentStore(Protocol):
-    """The newest document of each page. Derived from the pages, so it can be rebuilt."""
+    """The newest document of each page. Derived from the pages, so rebuildable."""
 
     def put(self, documents: Iterable[tuple[int, UrlId, bytes]]) -> None:
-        """Store packed documents under their pages' sequence numbers; empty bytes delete one."""
+        """Store packed documents under their pages' sequence numbers; empty bytes mean delete."""
 
     def get(self, id: UrlId) -> Document | None: ...
 
     def has(self, id: UrlId) -> bool:
-        """Whether this page was extracted, even if that produced no document."""
+        """Whether this page was extracted, even if it produced no document."""
 
     def changes_since(self, sequence: int, limit: int) -> list[tuple[int, UrlId, Document | None]]:
-        """Documents stored after that sequence number, oldest first."""
+        """Documents stored after this sequence number, oldest first."""
 
     def count_documents_since(self, sequence: int) -> int:
-        """The number of documents, without deleted ones, after this sequence number."""
+        """The number of documents after this sequence number, without deleted ones."""
 
     def last_sequence(self) -> int:
         """The highest stored sequence number; 0 if there is none."""

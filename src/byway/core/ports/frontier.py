@@ -1,4 +1,4 @@
-"""Frontier port: the queue of URLs, host politeness and the outcome of visits."""
+"""Frontier port: URL queues, host politeness and visit outcomes."""
 
 from collections.abc import Collection, Iterable, Sequence
 from typing import Protocol
@@ -17,32 +17,31 @@ from byway.core.ports.url_catalog import UrlCatalog
 
 
 class Frontier(UrlCatalog, Protocol):
-    """All known URLs, the queue of each host, and the time of its next request."""
+    """All known URLs, and the queue and next request time of each host."""
 
     def add(self, urls: Iterable[DiscoveredUrl]) -> int:
         """Add these URLs; return how many were new."""
 
     def lease(self, limit: int, now: float) -> list[Visit]:
-        """Lease URLs that are due, at most one for each free host."""
+        """Lease URLs that are due, at most one per free host."""
 
     def release(self, visit: Visit, free_at: float) -> None:
-        """End the request: the next one to its host may start at `free_at`."""
+        """End a request; the next one to its host may start at `free_at`."""
 
     def requeue_visit(self, visit: Visit, free_at: float) -> None:
-        """Return a visit that was not made: lease it again, not before `free_at`."""
+        """Return an unused visit to the queue, to be leased again no earlier than `free_at`."""
 
     def finish(self, outcomes: Sequence[Outcome]) -> list[int]:
         """Record these outcomes in one transaction; return the sequence numbers of their pages.
 
-        A page has one if it was stored (it has a location) or is gone. The outcomes are durable
-        when this returns.
+        A page gets one if it was stored (has a location) or is gone. The outcomes are durable when
+        this returns.
         """
 
     def claim(self, urls: Sequence[Url]) -> list[Visit]:
-        """Visits of these URLs, added if they are new, outside the queue and without a lease.
+        """Visits of these URLs, outside the queue and without a lease; new URLs are added.
 
-        For pages that come from elsewhere. Removed URLs are left out. A visit that is not finished
-        stays queued.
+        For imported pages. Removed URLs are left out. An unfinished visit stays queued.
         """
 
     def count_kept(self) -> int:
@@ -52,31 +51,31 @@ class Frontier(UrlCatalog, Protocol):
         """Queue unreachable and blocked URLs again; return how many."""
 
     def queue_revisits(self, now: float, job: str = "") -> int:
-        """Queue the kept pages, of one job or of all, that are due by now; return how many."""
+        """Queue the kept pages of one job, or of all, that are now due; return how many."""
 
     def requeue_unreadable(self, pages: Sequence[UnreadablePage]) -> int:
         """Queue unreadable pages as if they had never been kept; return how many."""
 
     def requeue_redirecting_seeds(self) -> int:
-        """Queue the seeds that redirect; their target may differ each time. Return how many."""
+        """Queue redirecting seeds again, as their targets may change; return how many."""
 
     def requeue_paused(self, host: str) -> int:
         """Queue the paused URLs of a host again; return how many."""
 
     def remove(self, urls: Sequence[Url], site: str, undo: bool, now: float) -> None:
-        """Remove URLs, or a whole site, for good; or undo that."""
+        """Permanently remove URLs or a whole site, or undo a removal."""
 
     def unfinished_seeds(self, job: str = "") -> list[Url]:
-        """The seeds, of one job or of all, whose hosts have queued URLs."""
+        """The seeds of one job, or of all, whose hosts have queued URLs."""
 
     def save_traps(self, rows: Iterable[tuple[object, ...]]) -> None:
         """Replace the stored trap detection state."""
 
     def robots(self, host: str) -> RobotsFile | None:
-        """The robots.txt that `save_robots` stored last for this host."""
+        """The robots.txt last stored for this host by `save_robots`."""
 
     def save_robots(self, host: str, file: RobotsFile) -> None:
-        """Store a robots.txt; it is durable with the next `finish`."""
+        """Store a robots.txt; it becomes durable with the next `finish`."""
 
     def urls_with_digest(self, digest: bytes) -> list[Url]:
         """Some of the URLs that were kept with this content."""
@@ -85,13 +84,13 @@ class Frontier(UrlCatalog, Protocol):
         """The earliest time at which `lease` may return a visit; None if the queue is empty."""
 
     def next_retry(self, by: float) -> UrlRecord | None:
-        """A failed URL that is due for a retry by that time, or waits for its host; else None."""
+        """A failed URL that is due for a retry by this time or waiting for its host, if any."""
 
     def hosts_awaiting_retry(self) -> list[str]:
         """The distinct hosts of failed URLs that will be retried."""
 
     def advance_retries(self, latest: float) -> None:
-        """Move all later retries forward to that time."""
+        """Bring all later retries forward to this time."""
 
     def save_job(self, job: Job) -> None:
         """Store the name and overrides of a job."""

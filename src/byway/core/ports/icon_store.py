@@ -4,7 +4,7 @@ from typing import Protocol
 
 
 class IconStore(Protocol):
-    """Favicons by host; an empty one is stored for a host without a favicon."""
+    """Favicons by host; empty for a host without one."""
 
     def has(self, host: str) -> bool:
         """Whether the favicon of this host was fetched."""

@@ -1,7 +1,7 @@
-"""Index generations port: the live documents and index, and those built to replace them.
+"""Index generations port: the live documents and index, and their replacements being built.
 
-A rebuild writes a new generation beside the live one and then takes its place as a whole, so that
-searches are answered meanwhile.
+A rebuild writes a new generation alongside the live one, then replaces it atomically, so that
+searches keep working meanwhile.
 """
 
 from contextlib import AbstractContextManager
@@ -21,12 +21,12 @@ class IndexStores:
     documents: DocumentStore
     index: SearchIndex
     ports: IndexPorts
-    """The index and what else can be asked of it."""
+    """The index, its term dictionary and its suggestions."""
     anchors: AnchorStore
 
 
 class OpenGeneration(Protocol):
-    """A generation opened for searching; it stays readable even if it is replaced."""
+    """A generation opened for searching; it stays readable after it is replaced."""
 
     @property
     def documents(self) -> DocumentStore: ...
@@ -38,57 +38,57 @@ class OpenGeneration(Protocol):
 class IndexGeneration(Protocol):
     """A document store, the index of its documents and the anchor texts of its pages.
 
-    Two are equal if they have the same content, so that a reader knows when to open another.
+    Generations with the same content are equal, so a reader knows when to open a new one.
     """
 
     def open_for_search(self) -> OpenGeneration:
         """The documents and the index, read-only."""
 
     def open_for_update(self) -> AbstractContextManager[IndexStores]:
-        """The stores, to be indexed by the holder of the `index` lock."""
+        """The stores to index with; the caller must hold the `index` lock."""
 
     def documents_to_write(self) -> AbstractContextManager[DocumentStore]:
-        """The document store, for the holder of the `crawl` lock."""
+        """The document store for writing; the caller must hold the `crawl` lock."""
 
     def committed_sequence(self) -> int:
-        """The sequence number of the last commit; 0 for an index that cannot be searched."""
+        """The sequence number of the last commit; 0 if the index is not searchable."""
 
     def anchor_texts(self, id: UrlId) -> tuple[tuple[str, int], ...]:
-        """The anchor texts of links to a page, with their counts."""
+        """The anchor texts of a page's inlinks, with their counts."""
 
 
 class IndexGenerations(Protocol):
-    """The generations of one collection. Changes need the `index` lock, a full rebuild both."""
+    """The generations of a collection. Changes need the `index` lock, full rebuilds both locks."""
 
     def live(self) -> IndexGeneration:
         """The generation that is searched."""
 
     def readable(self) -> IndexGeneration:
-        """The live generation, or the one being built if only that can be searched."""
+        """The live generation, or the one being built if only that one is searchable."""
 
     def begin_full_rebuild(self) -> None:
-        """Begin a new document store and index; one that was begun before is deleted."""
+        """Begin a new document store and index, and delete any unfinished ones."""
 
     def full_rebuild(self) -> IndexGeneration | None:
-        """The generation with its own documents that is being built; None if there is none."""
+        """The generation being built with its own documents; None if there is none."""
 
     def is_rebuild_incompatible(self) -> bool:
-        """Whether the generation that is being built was begun by incompatible code."""
+        """Whether incompatible code began the generation being built."""
 
     def rebuild(self) -> IndexGeneration | None:
-        """The generation to fill instead of the live one; begun now if the live index must be."""
+        """The generation being built; begun now if the live index must be rebuilt."""
 
     def require_space(self) -> None:
-        """Raise `DiskFullError` if there is no room to go on with a rebuild."""
+        """Raise `DiskFullError` if there is no room to continue a rebuild."""
 
     def abandon_on_full_disk(self) -> AbstractContextManager[None]:
-        """Delete the generation that is being built if the disk fills up in the block."""
+        """Delete the generation being built if the disk fills up within the block."""
 
     def promote(self) -> None:
-        """Make the generation that was built the live one, and delete the old one."""
+        """Make the newly built generation live, and delete the old one."""
 
     def abandon(self) -> None:
-        """Delete the generation that is being built."""
+        """Delete the generation being built."""
 
     def progress(self, last_sequence: int) -> RebuildProgress | None:
-        """The progress of the rebuild, up to the sequence number of the last page."""
+        """The progress of the rebuild towards the sequence number of the last page."""

@@ -1,4 +1,4 @@
-"""Link graph port: edges between URLs, by number."""
+"""Link graph port: edges between URLs, by id."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol
@@ -11,7 +11,7 @@ from byway.core.model.candidates import Ids
 
 
 class LinkGraph(Protocol):
-    """The link graph: edges between URL numbers, and the records of the URLs."""
+    """The link graph: edges between URL ids, and the records of the URLs."""
 
     def edges(
         self, nofollow: bool = False
@@ -22,31 +22,31 @@ class LinkGraph(Protocol):
         """
 
     def size(self) -> int:
-        """One more than the highest URL number."""
+        """One more than the highest URL id."""
 
     def host_ids(self) -> NDArray[np.int32]:
-        """The host number of every URL, by URL number; 0 if there is no URL with that number."""
+        """The host id of every URL, by URL id; 0 if no URL has that id."""
 
     def outlinks(self, id: UrlId) -> list[Neighbour]:
         """The outlinks of a page, in page order."""
 
     def inlinks(self, id: UrlId) -> Iterator[Neighbour]:
-        """The inlinks of a page, in the order of URL numbers."""
+        """The inlinks of a page, in order of URL id."""
 
     def edges_to(self, ids: Ids) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Sources and targets of every link to one of these URLs, including nofollow."""
+        """Sources and targets of all links to these URLs, including nofollow."""
 
     def edges_from(self, ids: Ids) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Sources and targets of the links on these pages, without nofollow."""
 
     def redirect_targets(self) -> NDArray[np.int32]:
-        """The final redirect target of each URL, by URL number; the URL itself if it has none.
+        """The final redirect target of each URL, by URL id; the URL itself if it has none.
 
-        Redirect loops, and redirects to URLs that were not visited, count as no redirect.
+        Redirect loops and redirects to unvisited URLs count as no redirect.
         """
 
     def in_degrees(self) -> NDArray[np.int32]:
-        """The number of pages that link to each URL, including nofollow, by URL number."""
+        """The number of pages that link to each URL, including nofollow, by URL id."""
 
     def all_outlinks(self) -> Iterator[tuple[UrlId, list[Neighbour]]]:
         """Every page that has outlinks, with its outlinks, in order of URL id."""
@@ -61,4 +61,4 @@ class LinkGraph(Protocol):
         """The record of this URL; None if it is unknown."""
 
     def host_names(self) -> Mapping[int, str]:
-        """The name of every host, port included, by host number."""
+        """The name of every host, including its port, by host id."""

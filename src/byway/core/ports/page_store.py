@@ -1,4 +1,4 @@
-"""Page store port: fetched pages, version after version."""
+"""Page store port: fetched pages in all versions."""
 
 from collections.abc import Generator, Iterator, Sequence
 from typing import Protocol
@@ -7,10 +7,10 @@ from byway.core.model import Page, RecordLocation, UnreadablePage, UrlId
 
 
 class PageStore(Protocol):
-    """Pages as they were fetched, in all versions."""
+    """Pages as fetched, in all versions."""
 
     def append(self, pages: Sequence[tuple[Page, bytes]]) -> list[RecordLocation]:
-        """Store these pages durably, each with its digest; equal content only once.
+        """Store these pages durably, each with its digest; equal content is stored once.
 
         They become visible with `Frontier.finish`.
         """
@@ -27,7 +27,7 @@ class PageStore(Protocol):
     def changes_since(
         self, sequence: int
     ) -> Generator[tuple[int, UrlId, Page | UnreadablePage | None], None, None]:
-        """Pages with a version after that sequence number, newest version only, oldest first.
+        """Pages with a version after this sequence number, oldest first; only the newest version.
 
         None means the page was removed.
         """
@@ -36,4 +36,4 @@ class PageStore(Protocol):
         """The sequence number of the newest version; 0 if there is none."""
 
     def require_files(self) -> None:
-        """Raise `DataError` if all pages are missing or unreadable: users can fix that."""
+        """Raise `DataError` if all pages are missing or unreadable, which users can fix."""

@@ -1,4 +1,4 @@
-"""Process states port: what supervisors publish of their processes."""
+"""Process states port: the states of processes, published by their supervisors."""
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
@@ -10,13 +10,13 @@ StatePublisher = Callable[[Sequence[ProcessState]], None]
 
 
 class ProcessStates(Protocol):
-    """States that one process publishes to the others; those of one that was killed are void."""
+    """Process states published to other processes; ignored if their publisher was killed."""
 
     def publisher(self) -> AbstractContextManager[StatePublisher]:
         """A function that publishes states until the end of the block."""
 
     def read(self) -> tuple[ProcessState, ...]:
-        """The states that running processes have published, by name."""
+        """The states published by running processes, by name."""
 
     def read_by_publisher(self) -> Iterable[tuple[int, Sequence[ProcessState]]]:
-        """The process id of each publisher, and what it has published."""
+        """The process id of each publisher, and the states it has published."""

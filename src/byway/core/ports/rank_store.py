@@ -11,7 +11,7 @@ from byway.core.model.candidates import Ids, empty_ids
 
 @dataclass(frozen=True, slots=True)
 class HostCitations:
-    """Links, pages and hosts that cite each host from other hosts, by host number."""
+    """Number of links, pages and hosts that cite each host from other hosts, by host id."""
 
     links: Ids = field(default_factory=empty_ids)
     pages: Ids = field(default_factory=empty_ids)
@@ -20,7 +20,7 @@ class HostCitations:
 
 @dataclass(frozen=True, slots=True)
 class Ranks:
-    """PageRank of each page, its host and its site, by URL number; 1 is the average."""
+    """PageRank of each page, its host and its site, by URL id; 1 is the average."""
 
     pages: NDArray[np.float32]
     hosts: NDArray[np.float32]

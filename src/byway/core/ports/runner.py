@@ -1,4 +1,4 @@
-"""Runner port: starts processes by module name, watches them and starts dead ones again."""
+"""Runner port: starts processes by module name, monitors them and restarts dead ones."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
@@ -6,10 +6,10 @@ from typing import Any, Protocol
 from byway.core.model.process import ProcessSpec, ProcessState
 
 MessageListener = Callable[[Mapping[str, Any]], None]
-"""Receives the messages of a process; it is called from other threads.
+"""Receives the messages of a process; called from other threads.
 
 A process sends any number of messages, then `{"result": …}` or `{"error": …}` (see
-`core.errors.error_from_plain`). The runner adds `{"exit_code": …}` when it has ended for good.
+`core.errors.error_from_plain`). The runner adds `{"exit_code": …}` once it has ended for good.
 """
 
 
@@ -17,10 +17,10 @@ class Runner(Protocol):
     """Processes by name."""
 
     def start(self, spec: ProcessSpec, on_message: MessageListener = ...) -> None:
-        """Start a process; its restart policy says what happens when it ends."""
+        """Start a process; its restart policy applies when it ends."""
 
     def stop(self, name: str, timeout: float | None = ...) -> None:
-        """Ask a process to end, and kill it after `timeout` seconds; None waits forever."""
+        """Ask a process to exit, and kill it after `timeout` seconds; None waits forever."""
 
     def status(self) -> Sequence[ProcessState]:
-        """The state of every process that was started, except finished ones never restarted."""
+        """The state of every started process, except finished ones that are never restarted."""

@@ -1,7 +1,7 @@
-"""Ports of the index: pages by their terms, the term dictionary, and suggestions.
+"""Index ports: full-text search, the term dictionary, and suggestions.
 
-Results of several shards can be merged: counts add up, scores are comparable, and whatever was
-cut off is known by its limit.
+Results of several shards can be merged: counts add up, scores are comparable, and limits show what
+was cut off.
 """
 
 from collections.abc import Iterable, Mapping
@@ -37,14 +37,14 @@ class SearchIndex(Protocol):
         """The best matching pages, without features."""
 
     def candidates(self, query: ParsedQuery, limit: int, sort: Sort = "relevance") -> Candidates:
-        """The best or the newest matching pages, with all that ranking needs."""
+        """The best or newest matching pages, with everything ranking needs."""
 
     def facets(self, query: ParsedQuery) -> Mapping[str, Mapping[str, int]]:
-        """The matching pages by site, language, type and year: all values with their counts."""
+        """Counts of matching pages for all values of site, language, type and year."""
 
 
 class FuzzyMatch(NamedTuple):
-    """A word within some edit distance of another."""
+    """A word within a given edit distance of another."""
 
     word: str
     distance: int
@@ -52,19 +52,19 @@ class FuzzyMatch(NamedTuple):
 
 
 class TermDictionary(Protocol):
-    """The words of the pages, each with the number of pages that have it."""
+    """The words of all pages with their document frequencies."""
 
     def fuzzy(self, word: str, max_distance: int) -> list[FuzzyMatch]:
-        """Words within this edit distance: nearest first, then the most frequent."""
+        """Words within this edit distance, nearest first, then by frequency."""
 
     def prefix(self, prefix: str, limit: int) -> dict[str, int]:
         """The most frequent words with this prefix."""
 
     def fuzzy_prefix(self, prefix: str, limit: int) -> dict[str, int]:
-        """The most frequent words with this prefix up to one typo after the first letter."""
+        """The most frequent words with this prefix, allowing one typo after the first letter."""
 
     def surface_forms(self, word: str) -> dict[str, int]:
-        """The forms in which pages write a folded word, in lower case with accents."""
+        """The forms of a folded word on pages, in lower case with accents."""
 
 
 class Suggestion(NamedTuple):
@@ -72,19 +72,19 @@ class Suggestion(NamedTuple):
 
     text: str
     is_inner: bool
-    """Whether the prefix is at a later word of the title; such titles come last."""
+    """Whether the prefix matches at a later word of the title; such titles come last."""
     weight: float
-    """By the sites and links that use the title; of others, the heaviest comes first."""
+    """Based on the sites and links that use the title; heaviest first within each group."""
 
 
 class Suggestions(Protocol):
-    """Titles of pages by their beginnings."""
+    """Page titles by prefix."""
 
     def complete(self, prefix: str, limit: int) -> list[Suggestion]:
-        """Titles in which some word and those after it have this prefix, best first."""
+        """Titles with this prefix, starting at any word, best first."""
 
     def fuzzy_complete(self, prefix: str, limit: int) -> list[Suggestion]:
-        """The same, up to one typo."""
+        """The same, allowing one typo."""
 
 
 @dataclass(frozen=True, slots=True)

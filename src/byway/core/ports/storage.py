@@ -1,4 +1,4 @@
-"""Storage port: one collection's stores, opened for readers and for its one writer."""
+"""Storage port: the stores of a collection, opened for readers or for the one writer."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -20,7 +20,7 @@ from byway.core.ports.url_catalog import UrlCatalog
 
 
 class CrawlReader(Protocol):
-    """What the crawl has stored, read-only, while it goes on."""
+    """Read-only access to crawl data, even during a crawl."""
 
     @property
     def catalog(self) -> UrlCatalog: ...
@@ -43,10 +43,10 @@ class CrawlWriter(Protocol):
     def documents(self) -> DocumentStore: ...
 
     def add_pages(self, pages: Sequence[ImportedPage]) -> int:
-        """Record pages that we did not fetch, as a crawl would; return how many.
+        """Record imported pages as a crawl would; return how many.
 
-        Bytes, facts, links and documents are durable when this returns. Left out are removed URLs,
-        and pages that are not newer than the stored version.
+        Bytes, facts, links and documents are durable when this returns. Skips removed URLs and
+        pages that are not newer than the stored version.
         """
 
 
@@ -69,31 +69,31 @@ class UserFiles(Protocol):
         """The folder of judged queries, as `byway eval` reads them."""
 
     def log_file(self, command: str) -> Path:
-        """The file that a command started in the background writes its messages to."""
+        """The log file of a command running in the background."""
 
 
 class Storage(CrawlControl, UserFiles, Protocol):
     """Everything stored for one collection; nothing is opened until it is needed."""
 
     def create(self) -> None:
-        """Create the stores that do not exist."""
+        """Create the stores that do not exist yet."""
 
     def has_data(self) -> bool:
         """Whether the collection was created."""
 
     def require_data(self) -> None:
-        """Raise `DataError` with a cure if there is no data, or it is not readable."""
+        """Raise `DataError`, which says what to do, if there is no data or it is unreadable."""
 
     def reader(self, snapshot: bool = False) -> AbstractContextManager[CrawlReader]:
-        """What the crawl has stored; with `snapshot`, all of it at one moment."""
+        """The crawl data; with `snapshot`, as of a single point in time."""
 
     def frontier(self, options: FrontierOptions | None = None) -> AbstractContextManager[Frontier]:
-        """The frontier, for the holder of the `crawl` lock."""
+        """The frontier; the caller must hold the `crawl` lock."""
 
     def writer(self, options: FrontierOptions | None = None) -> AbstractContextManager[CrawlWriter]:
-        """The frontier with the pages and the live documents, for the holder of the lock.
+        """The frontier, the pages and the live documents; the caller must hold the lock.
 
-        Pages that a crash left half written are repaired.
+        Repairs pages that a crash left half-written.
         """
 
     def ranks(self) -> RankStore: ...
@@ -102,7 +102,7 @@ class Storage(CrawlControl, UserFiles, Protocol):
     def process_states(self) -> ProcessStates: ...
 
     def scratch_folder(self) -> Path | None:
-        """A folder for large temporary files; None for the system's."""
+        """A folder for large temporary files; None for the system default."""
 
     def disk_space(self) -> DiskSpace: ...
 

@@ -26,10 +26,10 @@ class UrlCatalog(Protocol):
         """
 
     def traps(self) -> list[tuple[object, ...]]:
-        """The rows that `Frontier.save_traps` stored last."""
+        """The rows last stored by `Frontier.save_traps`."""
 
     def due_revisits(self, by: float) -> list[Visit]:
-        """Visits of the kept pages that are due by then."""
+        """Visits of the kept pages that are due by this time."""
 
     def next_revisit_at(self) -> float | None:
         """When the next revisit is due; None if there is none."""
@@ -38,30 +38,30 @@ class UrlCatalog(Protocol):
         """Hosts and their queue lengths, longest first."""
 
     def hosts(self, limit: int, name_contains: str = "") -> list[HostRecord]:
-        """The records of hosts whose name contains this, longest queue first."""
+        """The records of hosts whose name contains this text, longest queue first."""
 
     def host_count(self, name_contains: str = "") -> int:
-        """The number of known hosts whose name contains this."""
+        """The number of known hosts whose name contains this text."""
 
     def failure_reasons(self) -> Mapping[Reason, int]:
-        """The reasons of failed URLs, with counts."""
+        """Failure reasons of URLs, with counts."""
 
     def removal_reason(self, url: Url) -> Reason:
-        """How a URL was removed by hand, or would be if it were found; empty if it is not."""
+        """How a URL was, or would be, removed by hand; empty if it is not removed."""
 
     def removed_sites(self) -> frozenset[str]:
-        """The hosts that were removed with all their subdomains."""
+        """The hosts removed with all their subdomains."""
 
     def removed_pages(self, limit: int) -> tuple[list[Url], int]:
-        """Pages that were removed one by one, and their total number; all if `limit` is -1."""
+        """Individually removed pages and their total number; all if `limit` is -1."""
 
     def count_removal_targets(
         self, urls: Sequence[Url], site: str = "", undo: bool = False
     ) -> tuple[int, int]:
-        """The number of URLs that `Frontier.remove` would change, and of stored pages among them.
+        """The number of URLs that `Frontier.remove` would change, and how many are stored pages.
 
-        Raises `UsageError` for a URL or site that is unknown, or to be restored and not removed.
+        Raises `UsageError` for a URL or site that is unknown, or to be restored but not removed.
         """
 
     def stored_files(self, urls: Sequence[Url], site: str = "") -> list[str]:
-        """The names of the files with content of these URLs, or of a site."""
+        """The names of the files that hold content of these URLs or of a site."""

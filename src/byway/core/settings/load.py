@@ -1,4 +1,4 @@
-"""Loads settings from a file, the environment and options; the last one wins.
+"""Loads settings from a file, the environment and options; the last source wins.
 
 byway.toml  <  BYWAY_CRAWL__DELAY=2  <  --set crawl.delay=2
 """
@@ -28,7 +28,7 @@ RESERVED_ENV_NAMES = {"BYWAY_DATA", "BYWAY_TEST_DATA"}
 NO_LIMITS = msgspec.Meta()
 TYPE_NAMES = {bool: "boolean", int: "integer", float: "number", str: "text"}
 SettingsCheck = Callable[[Settings], object]
-"""A further check, which raises a SettingsError for a bad value."""
+"""An additional check that raises `SettingsError` for a bad value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Setting:
 
     @property
     def type_message(self) -> Message:
-        """The expected type, for people."""
+        """The expected type, as a message for users."""
         origin = get_origin(self.type)
         if origin is Literal:
             return Message("error.core.type.choice", choices=get_args(self.type))
@@ -53,7 +53,7 @@ class Setting:
 
     @property
     def default_toml(self) -> str:
-        """The default as byway.toml writes it."""
+        """The default as written in byway.toml."""
         return to_toml_value(self.default)
 
 
@@ -77,9 +77,9 @@ def load_settings(
     overrides: Iterable[str] = (),
     extra_check: SettingsCheck | None = None,
 ) -> Settings:
-    """Settings from a TOML file, the environment and `--set` options; the last wins.
+    """Load settings from a TOML file, the environment and `--set` options; the last source wins.
 
-    `extra_check` checks each source separately, so that its error names the source, and the result.
+    `extra_check` runs on each source, so that its error names the source, and on the result.
     """
     values = _read_toml(path) if path and path.exists() else {}
     _check_source(str(path), values, extra_check)
@@ -107,7 +107,7 @@ def load_settings(
 
 
 def to_toml(settings: Settings) -> str:
-    """A settings file with every setting in it; those at their defaults are commented out."""
+    """A settings file with every setting; defaults are commented out."""
     lines = ["# Settings of byway. Remove the # before a line to change it.", ""]
     for section, description, section_settings in describe_settings():
         lines += [f"[{section}]  # {description}"]
@@ -121,7 +121,7 @@ def to_toml(settings: Settings) -> str:
 
 
 def to_toml_value(value: object) -> str:
-    """A value in TOML; JSON agrees with TOML for all types that settings have."""
+    """A value in TOML; for all setting types, JSON and TOML are the same."""
     if isinstance(value, Mapping):
         pairs = (f"{_toml_key(key)} = {to_toml_value(item)}" for key, item in value.items())
         return "{ " + ", ".join(pairs) + " }" if value else "{}"
@@ -135,7 +135,7 @@ def _toml_key(name: str) -> str:
 def _check_source(
     source: str | Message, values: dict[str, Any], extra_check: SettingsCheck | None
 ) -> None:
-    """Check the values of one source alone, so that the error can name the source."""
+    """Check the values of one source, so that the error can name it."""
     try:
         settings = _build(values)
         if extra_check:
@@ -153,7 +153,7 @@ def _read_toml(path: Path) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise SettingsError("core.not_utf8", path=path, line=line) from error
-    except ValueError as error:  # not TOML, or a number of 5,000 digits
+    except ValueError as error:  # not TOML, or a number with 5,000 digits
         raise SettingsError("core.not_toml", path=path, detail=str(error)) from error
     except OSError as error:
         raise SettingsError("core.unreadable", path=path, detail=error.strerror) from error
@@ -169,7 +169,7 @@ def _set_value(values: dict[str, Any], keys: list[str], text: str, name: str) ->
 
 
 def _build(values: Mapping[str, Any]) -> Settings:
-    """Settings with these values; an error names the wrong value and how to fix it."""
+    """Build settings from these values; errors name the bad value and the fix."""
     types, sections = get_type_hints(Settings), {}
     known = {
         section: {setting.name.partition(".")[2]: setting for setting in settings}
@@ -214,9 +214,9 @@ def _similar_names(name: str, prefix: str, siblings: list[str]) -> Iterator[str]
 
 
 def _convert(setting: Setting, value: Any) -> Any:
-    """The value as the setting's type, within its limits."""
+    """Convert a value to the setting's type, and check its limits."""
     try:
-        strict = not isinstance(value, str | Mapping)  # the environment has nothing but text
+        strict = not isinstance(value, str | Mapping)  # environment values are always text
         converted = msgspec.convert(_parse_text(setting, value), setting.type, strict=strict)
         numbers = converted.values() if isinstance(converted, Mapping) else (converted,)
         if any(isinstance(number, float) and not isfinite(number) for number in numbers):
@@ -230,7 +230,7 @@ def _convert(setting: Setting, value: Any) -> Any:
 
 
 def _parse_text(setting: Setting, value: Any) -> Any:
-    """Text as a list or a table if the setting is one; msgspec parses the rest."""
+    """Parse text as a list or table if the setting is one; msgspec parses the rest."""
     kind = get_origin(setting.type)
     if not isinstance(value, str) or setting.type is str:
         return value

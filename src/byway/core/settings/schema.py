@@ -1,7 +1,7 @@
 """Settings schema: every setting with its type, description, constraints and default.
 
-A setting is a field; its annotation holds the type, the description, and msgspec's limits or a
-check of `validators`. Each stage receives its own section only. `load` reads the values.
+A setting is a field; its annotation holds the type, the description, and msgspec constraints or a
+check from `validators`. Each stage only receives its own section. `load` reads the values.
 """
 
 from collections.abc import Mapping

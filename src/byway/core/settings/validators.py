@@ -1,4 +1,4 @@
-"""Settings checks that msgspec has no constraint for: networks, origins, patterns, single lines."""
+"""Checks that msgspec constraints cannot express: networks, origins, patterns, single lines."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -14,12 +14,12 @@ NO_VIOLATION = Message()
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A check of a value, used in the annotation of a setting."""
+    """A check for a value, used in the annotation of a setting."""
 
     description: str
-    """The allowed values, in a few words for the reference page."""
+    """A short description of the allowed values, for the reference page."""
     violation: Callable[[Any], Message]
-    """The code and parameters of the error for a bad value; empty for a good one."""
+    """Returns the error message for a bad value; empty for a valid one."""
 
 
 def _network_violation(networks: Sequence[str]) -> Message:
@@ -34,7 +34,7 @@ def _network_violation(networks: Sequence[str]) -> Message:
 
 
 def _origin_violation(origins: Sequence[str]) -> Message:
-    """What is wrong with web origins, which must have the form of the Origin header."""
+    """The error for web origins that do not have the form of an Origin header."""
     for origin in origins:
         if origin != "*" and not ORIGIN_PATTERN.fullmatch(origin):
             return Message("core.not_an_origin", origin=origin)
@@ -50,7 +50,7 @@ def _pattern_violation(pattern: str) -> Message:
 
 
 def _line_violation(line: str) -> Message:
-    """What is wrong with a line, which must fit into an HTTP header."""
+    """The error for a line that does not fit into an HTTP header."""
     if line.strip() and line.isprintable():
         return NO_VIOLATION
     return Message("core.not_one_line", value=line)

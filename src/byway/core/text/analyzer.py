@@ -1,4 +1,4 @@
-"""Analyzer: the index terms of a text, stemmed in its language."""
+"""Analyzer: turns a text into index terms, stemmed in its language."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ LANGUAGES = {code: (stemmer.snowball, stemmer.script) for code, stemmer in stemm
 """Languages with their own stemmer: its Snowball name and the script it stems."""
 
 TURKISH = "tr"
-"""The language with its own lower case: I and ı, İ and i."""
+"""The language with its own lowercase rules: I and ı, İ and i."""
 
 
 def terms(text: str, language: str = "") -> list[str]:
@@ -46,7 +46,7 @@ def terms(text: str, language: str = "") -> list[str]:
 
 def terms_per_language(text: str, languages: tuple[str, ...]) -> list[tuple[str, ...]]:
     """The distinct analyses of a text: without a language, and in each of these languages."""
-    if text.isalnum() and text.isascii():  # as most typed words
+    if text.isalnum() and text.isascii():  # like most typed words
         word = text.lower()[:MAX_TOKEN_CHARS]
         return [
             analyzer[text] if analyzer.is_turkish else (analyzer.ascii_term(word),)
@@ -131,7 +131,7 @@ def _term_spans(
 
 
 class _Analyzer(dict[str, tuple[str, ...]]):
-    """Cache of the terms of each written word. Pages repeat words, so nearly all are cached.
+    """Caches the terms of each written word. Pages repeat words, so nearly all lookups hit.
 
     A written word usually has one term; ½ has two, and some letters have none.
     """
@@ -159,7 +159,7 @@ class _Analyzer(dict[str, tuple[str, ...]]):
             if self.is_turkish:
                 written = written.replace("İ", "i").replace("I", "ı")
             word_terms = tuple([self.term(part) for part, _, _ in split_word(written)])
-        # Longer words and Chinese sentences rarely repeat and would fill the cache.
+        # Longer words and Chinese sentences rarely repeat and would only fill the cache.
         if len(written) <= MAX_TOKEN_CHARS and len(word_terms) < 4:
             if len(self) >= self._max_words:
                 self.clear()
@@ -182,7 +182,7 @@ class _Analyzer(dict[str, tuple[str, ...]]):
         if part[0] > "\u2fff":  # East Asian bigrams have neither accents nor endings
             return part[:MAX_TOKEN_CHARS]
         if self._stemmer is not None and self._script_pattern.match(part):
-            # Stemmed before folding: accents tell endings from parts of the word.
+            # Stem before folding: accents distinguish endings from parts of the word.
             stem: str = self._stemmer.stemWord(part)
             return fold_accents(stem or part)[:MAX_TOKEN_CHARS]
         word = fold_accents(part)[:MAX_TOKEN_CHARS]
@@ -217,7 +217,7 @@ def _analyzers(languages: tuple[str, ...]) -> tuple[_Analyzer, ...]:
 
 @lru_cache(maxsize=64)
 def _ascii_analyzers(languages: tuple[str, ...]) -> tuple[_Analyzer, ...]:
-    """The analyzers that differ for ASCII words."""
+    """The analyzers whose results differ for ASCII words."""
     found: dict[str, _Analyzer] = {}
     for analyzer in _analyzers(languages):
         found.setdefault(analyzer.latin_stemmer_name, analyzer)
@@ -230,7 +230,7 @@ def _analyzer_for(language: str) -> _Analyzer:
 
 
 MAX_SHORT_NUMBER_DIGITS = 3
-"""Digits of numbers that are always indexed: chapters, versions, sizes."""
+"""Maximum digits of numbers that are always indexed: chapters, versions, sizes."""
 
 
 def is_indexable_term(term: str) -> bool:
@@ -254,7 +254,7 @@ INNER_HYPHEN_PATTERN = re.compile(rf"(?<=[^\W\d_])[{HYPHENS}](?=[^\W\d_])")
 
 
 def analyze_word(word: str, languages: Collection[str] = ()) -> tuple[Terms, ...]:
-    """The analyses of a typed word without a language and in each of these.
+    """The analyses of a typed word, without a language and in each of these languages.
 
     An analysis is one term, or several adjacent ones for a compound.
     """
@@ -285,7 +285,7 @@ def analyze_words(words: Sequence[str], languages: tuple[str, ...]) -> tuple[Ter
 
 
 def analyze_exact(text: str, languages: tuple[str, ...]) -> tuple[Terms, ...]:
-    """The analyses of a quoted text, which must match as typed."""
+    """The analyses of quoted text, which must match as typed."""
     return _exact_word(text, languages) if text.isalnum() else _exact_text(text, languages)
 
 
@@ -294,7 +294,7 @@ def _exact_text(text: str, languages: tuple[str, ...]) -> tuple[Terms, ...]:
 
 
 _exact_word = lru_cache(maxsize=20_000)(_exact_text)
-"""Cached for words only: whole texts are rarely searched for again."""
+"""Caches single words only: longer texts are rarely searched for again."""
 
 
 def _distinct(analyses: Iterable[Terms]) -> tuple[Terms, ...]:
@@ -303,7 +303,7 @@ def _distinct(analyses: Iterable[Terms]) -> tuple[Terms, ...]:
 
 
 def _with_accented_endings(word: str, languages: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """A word typed without accents, with the accents that change its stem in a language."""
+    """Restore the accents that change the stem of a word typed without them, by language."""
     lowercase = word.lower()
     for language, plain, accented in _endings(languages):
         if lowercase.endswith(plain):
@@ -317,7 +317,7 @@ def _plain_endings(languages: tuple[str, ...]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def _endings(languages: tuple[str, ...]) -> tuple[tuple[str, str, str], ...]:
-    """The accented endings of these languages: language, ending without accents, ending."""
+    """Accented endings of these languages: (language, ending without accents, ending)."""
     lists = word_lists("accented_endings")
     return tuple(
         (language, fold_accents(ending), ending)

@@ -15,25 +15,25 @@ from numpy.typing import NDArray
 Hashes = NDArray[np.uint64]
 
 MAX_DUPLICATE_DISTANCE_BITS = 3
-"""Hamming distance up to which two pages are near duplicates.
+"""Maximum Hamming distance between near duplicates.
 
-Of 1,480,060 pairs of pages with 50 words or more, from the Python and PostgreSQL manuals and the
-village, one was this near: a page and its print version. Changing one word kept 98 % of these
-pages near duplicates, inserting a date 94 %, adding a line at the end 89 %.
+Among 1,480,060 pairs of pages with 50 words or more, from the Python and PostgreSQL manuals and the
+village, only one was this close: a page and its print version. After changing one word, 98 % of
+these pages were still near duplicates; after inserting a date 94 %, after adding a last line 89 %.
 """
 
 HASH_SALT = 10_101
 """Changing it changes every hash. Ten other salts gave 0 to 5 false near duplicates."""
 
 MAX_TERM_VOTES = 12
-"""Maximum votes of one term or bigram: without it, long pages match by their stop words.
+"""Maximum votes per term or bigram: without it, long pages match by their stop words.
 
-Swept 2–32 and no limit: below 8 misses small edits of short pages, above 16 matches unrelated
+Swept 2–32 and no limit: below 8 misses small edits to short pages, above 16 matches unrelated
 pages.
 """
 
 MIN_SIMHASH_WORDS = 50
-"""Minimum length for near duplicates: short texts are easily similar."""
+"""Minimum length for near duplicates: short texts are too often similar."""
 
 MIN_EXACT_HASH_WORDS = 8
 """Minimum length for exact duplicates, which must also have the same title."""
@@ -51,7 +51,7 @@ def simhash(terms: Sequence[str], include_numbers: bool = True) -> int:
         terms = [term for term in terms if not term[:1].isdigit()]
     if not terms:
         return 0
-    # Encoding in one go is twice as fast; crc32 is stable across platforms and versions.
+    # Encoding all terms at once is twice as fast; crc32 is stable across platforms and versions.
     written = "\n".join(terms).encode("utf-8", "surrogatepass").split(b"\n")
     codes = np.fromiter(map(crc32, written), np.uint64, len(written))
     words = _mix(codes + np.uint64(HASH_SALT))
@@ -62,7 +62,7 @@ def simhash(terms: Sequence[str], include_numbers: bool = True) -> int:
 
 
 def duplicate_hash(terms: Sequence[str], title: Sequence[str] = ()) -> int:
-    """The hash to compare pages by; 0 if the page is too short to be a duplicate.
+    """The hash for comparing pages; 0 if the page is too short to be a duplicate.
 
     Short pages are duplicates only if their title and all words are equal.
     """
@@ -72,7 +72,7 @@ def duplicate_hash(terms: Sequence[str], title: Sequence[str] = ()) -> int:
 
 
 def exact_hash(terms: Sequence[str], title: Sequence[str]) -> int:
-    """A hash of the words in order and of the title."""
+    """A hash of the title and of the words in order."""
     hash = HASH_SALT
     for term in (*title, "", *terms):
         code = crc32(term.encode("utf-8", "surrogatepass"))
@@ -86,7 +86,7 @@ def hamming_distance(one: int, other: int) -> int:
 
 
 def _mix(hashes: Hashes) -> Hashes:
-    """The hashes with all bits mixed: the finalizer of splitmix64."""
+    """Mix all bits of the hashes with the splitmix64 finalizer."""
     hashes = hashes + np.uint64(0x9E3779B97F4A7C15)
     hashes = (hashes ^ (hashes >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     hashes = (hashes ^ (hashes >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -102,9 +102,9 @@ def _mix_one(key: int) -> int:
 
 
 def _votes(hashes: Hashes) -> NDArray[np.int64]:
-    """For each bit, the number of hashes in which it is 1 minus those in which it is 0."""
+    """For each bit, the number of hashes with a 1 minus the number with a 0."""
     ordered = np.sort(hashes)
-    # In sorted order, a value that equals the one `MAX_TERM_VOTES` before is over the limit.
+    # In sorted order, a value equal to the one `MAX_TERM_VOTES` places before is over the limit.
     later = ordered[MAX_TERM_VOTES:]
     voting = np.concatenate((ordered[:MAX_TERM_VOTES], later[later != ordered[: len(later)]]))
     bits = np.unpackbits(voting.astype(">u8").view(np.uint8)).reshape(-1, HASH_BITS)
@@ -113,9 +113,9 @@ def _votes(hashes: Hashes) -> NDArray[np.int64]:
 
 
 PREFIX_SIMHASH_CHARS = 2000
-"""Characters of a text that `prefix_simhash` covers."""
+"""Number of characters that `prefix_simhash` covers."""
 
 
 def prefix_simhash(text: str) -> int:
-    """The SimHash of the beginning of a text without numbers, for trap detection."""
+    """The SimHash of the beginning of a text, ignoring numbers, for trap detection."""
     return simhash(text[:PREFIX_SIMHASH_CHARS].lower().split(), include_numbers=False)

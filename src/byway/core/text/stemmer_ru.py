@@ -1,8 +1,8 @@
-"""Russian stemmer: Snowball, extended to unify forms of one word.
+"""Russian stemmer: Snowball, extended to conflate more forms of a word.
 
-A form without an ending (журнал, систем) often ends as if it had one (писал, зонтам), and Snowball
-cuts it shorter than журнала and система. So its stems are stemmed a second time: then all forms
-have the same stem. A fleeting vowel (рынок, рынка; отец, отца) is removed everywhere.
+A form without an ending (журнал, систем) often looks as if it had one (писал, зонтам), so Snowball
+cuts it shorter than журнала and система. Stemming a second time gives all forms the same stem.
+Fleeting vowels (рынок, рынка; отец, отца) are always removed.
 
 >>> [stem(word) for word in ("журнал", "журнала", "систем", "система", "рынок", "рынка")]
 ['журна', 'журна', 'сист', 'сист', 'рынк', 'рынк']
@@ -28,7 +28,7 @@ def stem(word: str) -> str:
     """The stem of a folded word."""
     snowball_stem: str = _snowball.stemWord(word)
     # A stem that ends in a vowel has lost its ending: материа would merge with матери. On
-    # danetqa-ru and xquad-ru this rule, and a single second cut, beat cutting repeatedly.
+    # danetqa-ru and xquad-ru, this rule with a single second cut beat repeated cuts.
     if snowball_stem and snowball_stem[-1] not in VOWELS:
         shorter: str = _snowball.stemWord(snowball_stem)
         snowball_stem = shorter if len(shorter) >= MIN_RESTEMMED_CHARS else snowball_stem

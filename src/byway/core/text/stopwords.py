@@ -1,6 +1,6 @@
-"""Stop words for each language, and for queries.
+"""Stop words of each language, and of queries.
 
-They stay in the index, because phrases need them; ranking, snippets and suggestions use them.
+They are indexed, because phrases need them; ranking, snippets and suggestions use these lists.
 
 >>> sorted(stop_words_in(["Wann", "ist", "die", "Tagung"], ["de", "en"]))
 ['Wann', 'die', 'ist']
@@ -30,9 +30,9 @@ NEGATIONS = _folded_words("negations")
 
 
 def stop_words_in(typed: Sequence[str], languages: Collection[str]) -> frozenset[str]:
-    """The stop words of a query, in the language that has most of them.
+    """The stop words of a query, in the language with the most of them.
 
-    None if nothing else would be left.
+    Empty if nothing else would be left.
     """
     in_any_language = _query_stop_words_of(tuple(languages))
     tokenized = ((word, tokenize(word)) for word in typed)
@@ -58,7 +58,7 @@ def _query_stop_words_of(languages: tuple[str, ...]) -> frozenset[str]:
 
 @cache
 def _query_stop_words(language: str) -> frozenset[str]:
-    """The stop words of queries in a language; without one, of English and Russian queries."""
+    """The query stop words of a language; English and Russian ones if there is no language."""
     words: set[str] = set(_text_stop_words(language))
     for code in (language,) if language else ("en", "ru"):
         words |= QUESTION_WORDS.get(code, frozenset())
@@ -69,7 +69,7 @@ def _query_stop_words(language: str) -> frozenset[str]:
 def is_stop_word(word: str, language: str = "") -> bool:
     """Whether a word, or its term, is a stop word of the language.
 
-    Languages without a list use those of English and Russian.
+    Languages without a list use the English and Russian ones.
     """
     return word in _text_stop_words(language if language in STOP_WORDS else "")
 

@@ -1,4 +1,4 @@
-"""Page titles: without chapter numbers, and generic ones such as `Contents`."""
+"""Page titles: strips chapter numbers, and detects generic titles such as `Contents`."""
 
 import re
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ CHAPTER_NUMBER_PATTERN = re.compile(
 """`25.1. Routine Vacuuming`, `A.3. Linux Mint`, `Chapter 8. Data Types`, but not `Python 3.11`."""
 
 NUMERAL_PATTERN = re.compile(r"[ivx]{2,}|\d+(?: \d+)*")
-"""`4 2 13`, `xiv`: the number of a chapter, as a normalized phrase."""
+"""A chapter number as a normalized phrase: `4 2 13`, `xiv`."""
 
 
 def strip_chapter_number(title: str) -> str:
@@ -24,7 +24,7 @@ def strip_chapter_number(title: str) -> str:
 def page_names(title: str, main_headings: Iterable[str]) -> list[str]:
     """The names of a page as people would type them: `csv`, not `csv — The Documentation`.
 
-    If the title contains the first main heading, the rest of it is only the name of the site.
+    If the title contains the first main heading, the rest is just the site name.
     """
     heading = next(iter(main_headings), "")
     title, heading = (strip_chapter_number(" ".join(text.split())) for text in (title, heading))

@@ -1,4 +1,4 @@
-"""Tokenizer: words of spaced scripts, and character bigrams of unspaced ones.
+"""Tokenizer: words in spaced scripts, character bigrams in unspaced ones.
 
 >>> tokenize("Her e-mail: C++, .NET and l’avion; snake_case 3.11")
 ['her', 'email', 'c++', '.net', 'and', 'avion', 'snake', 'case', '3', '11']
@@ -13,7 +13,7 @@ from operator import add
 from unicodedata import normalize
 
 INVISIBLE_CHARS = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
-"""Soft hyphens and zero-width characters inside words, without meaning."""
+"""Soft hyphens and zero-width characters, which have no meaning inside words."""
 
 ZERO_WIDTH_NON_JOINER = "\u200c"
 """Separates Persian words from their endings; the stemmer needs it."""
@@ -23,7 +23,7 @@ HYPHENS = "-‐‑"
 
 
 def _marks() -> str:
-    """Combining marks as ranges for `re`, which does not count them as letters."""
+    """Combining marks as ranges for `re`, which does not treat them as letters."""
     codes = chain(range(0x300, 0x1E00), range(0x20D0, 0x20F1), range(0xA600, 0xAC00))
     marks = {code for code in codes if unicodedata.category(chr(code))[0] == "M"}
     firsts = sorted(code for code in marks if code - 1 not in marks)
@@ -32,7 +32,7 @@ def _marks() -> str:
 
 
 def _lowercase_table() -> dict[int, str | None]:
-    """Removes stress marks, Semitic vowels and invisible characters; unifies digits."""
+    """Table that removes stress marks, Semitic vowels and invisible characters; unifies digits."""
     table: dict[int, str | None] = dict.fromkeys(range(0x0300, 0x0370))
     semitic = chain(range(0x0591, 0x05C8), range(0x0610, 0x061B), range(0x064B, 0x0660))
     table |= {code: None for code in semitic if unicodedata.category(chr(code)) == "Mn"}
@@ -47,7 +47,7 @@ def _lowercase_table() -> dict[int, str | None]:
 
 
 def _folding_table() -> dict[int, str | None]:
-    """Latin and Greek letters without accents; Arabic letters in their basic form."""
+    """Table that strips Latin and Greek accents, and maps Arabic letters to basic forms."""
     table: dict[int, str | None] = {ord(ZERO_WIDTH_NON_JOINER): None}
     for code in (*range(0xC0, 0x250), *range(0x1E00, 0x1F00)):
         plain = unicodedata.normalize("NFKD", chr(code)).encode("ascii", "ignore").decode()
@@ -72,10 +72,10 @@ SURFACE_FOLDING_TABLE = FOLDING_TABLE | {ord("ё"): "е"}
 
 
 def normalize_case(text: str) -> str:
-    """Text in lower case, one width and one composition, with its accents."""
+    """Normalize text to lower case, one width and one composition; keep accents."""
     if text.isascii():
         return text.lower()
-    # Thai and Lao write am as one letter; decomposed, positions in the text would shift.
+    # Thai and Lao write am as one letter; decomposing it would shift positions in the text.
     text = unicodedata.normalize("NFKC", text).replace("\u0e4d\u0e32", "\u0e33")
     text = text.replace("\u0ecd\u0eb2", "\u0eb3").casefold()
     return unicodedata.normalize("NFC", text).translate(LOWERCASE_TABLE)
@@ -87,7 +87,7 @@ def fold_accents(word: str) -> str:
 
 
 def fold_surface_form(word: str) -> str:
-    """The folded word of a surface form: ёлка becomes елка."""
+    """Fold a surface form: ёлка becomes елка."""
     return word if word.isascii() else word.translate(SURFACE_FOLDING_TABLE)
 
 
@@ -108,7 +108,7 @@ def storable_text(text: str) -> str:
 
 
 def single_line(text: str | None, max_chars: int = 1000) -> str:
-    """Text on one line, with white space collapsed, at most `max_chars` long."""
+    """Text on one line, with whitespace collapsed, at most `max_chars` long."""
     if not text:
         return ""
     text = " ".join(text.split())[:max_chars]
@@ -130,16 +130,16 @@ WORD_PATTERN = re.compile(
     rf"(?:\+\+|\#(?<={LETTER_CLASS}\#)(?<!{LETTER_CLASS}.\#)(?<![{INNER_MARKS}].\#))?"
 )
 
-#: Characters that can be part of a word, at least next to some others.
+#: Characters that can be part of a word, at least in some contexts.
 WORD_CHAR_PATTERN = re.compile(
     rf"{LETTER_CLASS}|[{HYPHENS}{APOSTROPHES}{INVISIBLE_CHARS}{COMBINING_MARKS}·.+#]"
 )
 
 MAX_TOKEN_CHARS = 60
-"""Longer runs of letters are mostly encoded data; they are cut here."""
+"""Longer runs of letters are mostly encoded data, and are cut off here."""
 
-#: Letters of scripts without spaces between words: Thai, Lao, Burmese, Khmer, Chinese, Japanese;
-#: and of Korean, which has spaces, but many endings and no stemmer.
+#: Letters of scripts without spaces between words (Thai, Lao, Burmese, Khmer, Chinese, Japanese)
+#: and of Korean, which has spaces but many endings and no stemmer.
 UNSPACED_LETTERS = (
     "\u0e01-\u0e30\u0e32\u0e33\u0e40-\u0e46\u0e81-\u0eb0\u0eb2\u0eb3\u0ebd-\u0ec6\u0edc-\u0edf"
     "\u1000-\u102a\u103f\u1050-\u1055\u1100-\u11ff\u1780-\u17b3\u3005-\u3007\u3041-\u3096"
@@ -153,18 +153,18 @@ MARKED_CHAR_PATTERN = re.compile(
     rf"[^{COMBINING_MARKS}{ZERO_WIDTH_NON_JOINER}][{COMBINING_MARKS}{ZERO_WIDTH_NON_JOINER}]*"
 )
 
-#: Those of them without combining marks or variants; nearly all texts have no others.
+#: The subset without combining marks or variants, enough for nearly all texts.
 EAST_ASIAN_PATTERN = re.compile(
     "[\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3]{2,}"
 )
 
-#: A lowercase word in a European script whose letters are not changed by normalization.
+#: A lowercase word in a European script that normalization leaves unchanged.
 UNCHANGED_LOWERCASE_LETTERS = "".join(
     c for c in map(chr, range(0xDF, 0x460)) if c.isalpha() and normalize_case(c) == c
 )
 LOWERCASE_WORD_PATTERN = re.compile(f"[0-9a-z{UNCHANGED_LOWERCASE_LETTERS}]+")
 
-#: Elided articles and pronouns of French, Italian and Catalan.
+#: Elided articles and pronouns in French, Italian and Catalan.
 ELISION_PATTERN = re.compile(
     r"(?:[cdjlmnst]|(?:jus|lors|puis|quoi)?qu|[ds]?all|[dn]ell|sull|coll|quell|bell|sant|un|gl)'"
 )
@@ -173,7 +173,7 @@ CONTRACTION_PATTERN = re.compile(r"'(?:s|d|m|ll|re|ve)$")
 
 def tokenize(text: str) -> list[str]:
     """The words of a text, folded but not stemmed."""
-    if text.isalnum() and text.isascii():  # as most typed words
+    if text.isalnum() and text.isascii():  # like most typed words
         return [text.lower()[:MAX_TOKEN_CHARS]]
     words: list[str] = []
     for written in WORD_PATTERN.findall(text):
@@ -184,7 +184,7 @@ def tokenize(text: str) -> list[str]:
 
 
 def surface_forms(text: str) -> list[str]:
-    """The same words in lower case with their accents.
+    """The words of a text in lower case, with their accents.
 
     >>> surface_forms("L’Été à ZÜRICH: ёлка")
     ['été', 'à', 'zürich', 'ёлка']
@@ -198,7 +198,7 @@ def surface_forms(text: str) -> list[str]:
 
 
 def surface_form(written: str, part: str) -> str:
-    """A part of a match with all its accents, some of which case normalization removes."""
+    """A part of a match with all its accents, including those that `normalize_case` removes."""
     if written.isascii():
         return part[:MAX_TOKEN_CHARS]
     part, lowercase = part[:MAX_TOKEN_CHARS], written.lower()
@@ -224,9 +224,9 @@ def bigrams(written: str) -> list[str]:
 
 
 def split_word(written: str) -> Iterator[tuple[str, int, int]]:
-    """The words in a match of WORD_PATTERN, with accents, and their start and end in it.
+    """The words in a match of WORD_PATTERN, with accents, and their spans in the match.
 
-    Usually one; ½ gives two, a Chinese sentence all its character bigrams.
+    Usually one; ½ gives two, a Chinese sentence gives all its character bigrams.
     """
     # Matched before normalization, which turns signs into letters: Java™ is not javatm.
     normalized = normalize_case(written)
@@ -243,7 +243,7 @@ def split_word(written: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _split_by_script(word: str) -> Iterator[tuple[str, int, int]]:
-    """A word split between spaced and unspaced scripts."""
+    """Split a word at boundaries between spaced and unspaced scripts."""
     position = 0
     for run in () if word.isascii() else UNSPACED_RUN_PATTERN.finditer(word):
         if position < run.start():
@@ -266,7 +266,7 @@ def _spaced_words(word: str, start: int, end: int) -> Iterator[tuple[str, int, i
 
 
 def _bigrams_of_run(run: str, start: int) -> Iterator[tuple[str, int, int]]:
-    """The bigrams of a run of characters; a single character stays alone."""
+    """The bigrams of a run of characters; a single character is returned as is."""
     ends = [match.end() for match in MARKED_CHAR_PATTERN.finditer(run)]
     begins = [0, *ends[:-1]]
     for begin, end in zip(begins, ends[1:] or ends, strict=False):
@@ -282,7 +282,7 @@ def _without_clitics(word: str) -> str:
         word = CONTRACTION_PATTERN.sub("", word).replace("'", "")
     if (
         word.endswith("#") and len(fold_accents(word)) > 2
-    ):  # only one letter may have a #; þ folds to th
+    ):  # a # may only follow a single letter; þ folds to th
         word = word[:-1]
     return word.replace("-", "").replace("·", "")
 
