@@ -26,12 +26,12 @@ if TYPE_CHECKING:  # ports import numpy, which a crawl does not need
 log = logging.getLogger(__name__)
 
 SHUTDOWN_GRACE_SECONDS = 5.0
-"""Seconds that requests in flight get to finish when the crawl is stopped."""
+"""Seconds in-flight requests get to finish when the crawl is stopped."""
 PAUSE_CHECK_SECONDS = 0.25
-"""Seconds between two checks whether the crawl should pause."""
+"""Seconds between checks for a pause."""
 
 PauseCheck = Callable[[], Reason]
-"""Returns why the crawl should pause; `NO_REASON` if it may go on."""
+"""Returns the reason to pause the crawl; `NO_REASON` if it may go on."""
 
 
 class Crawler:
@@ -48,7 +48,7 @@ class Crawler:
         paused_jobs: Callable[[], Collection[str]] = frozenset,
         on_wait: WaitListener = lambda reason, until: None,
     ) -> None:
-        """`paused_jobs` names the jobs a user has paused.
+        """`paused_jobs` returns the names of the jobs a user has paused.
 
         `on_wait(reason, until)` reports that the crawl is idle until that time.
         """
@@ -72,12 +72,12 @@ class Crawler:
 
     @property
     def progress(self) -> CrawlProgress:
-        """Counters and notes of this crawl."""
+        """Counters and notes for this crawl."""
         return self._recorder.progress
 
     @property
     def budget_left(self) -> int | None:
-        """Pages that may still be kept; None without a limit."""
+        """Pages left in the budget; None if there is no limit."""
         limit = self._settings.max_pages
         return max(0, limit - self.progress.kept) if limit else None
 
@@ -118,7 +118,7 @@ class Crawler:
         return self.progress
 
     def stop(self) -> None:
-        """Start no new visits; `run` returns once those in flight are recorded."""
+        """Start no new visits; `run` returns once visits in flight are recorded."""
         self._stopping = True
         self._changed.set()
 
@@ -179,7 +179,7 @@ class Crawler:
         self._visits.discard(task)
         self._changed.set()
         if not task.cancelled() and (error := task.exception()):
-            # This is a bug of ours, not of the page: record the rest, stop and raise it.
+            # This is our bug, not the page's: record the rest, stop and raise it.
             self._error = error
             self.stop()
 
@@ -197,7 +197,7 @@ class Crawler:
         return self._is_budget_used() or not self._requeue_seeds()
 
     def _requeue_seeds(self) -> bool:
-        """Requeue seeds that redirect somewhere else each time; return whether there were any."""
+        """Requeue seeds that redirect to a new URL each time; return whether there were any."""
         # Without a page limit the crawl ends when the queue is empty.
         if not self._settings.max_pages or self.progress.recorded == self._recorded_at_requeue:
             return False
@@ -241,7 +241,7 @@ class Crawler:
                 await self._changed.wait()
 
     def _next_lease_at(self) -> float | None:
-        """When the next visit can be leased; may advance retries of silent hosts."""
+        """The time of the next possible lease; may advance retries of silent hosts."""
         next_at = self._frontier.next_lease_at()
         is_far = next_at is not None and next_at - self._clock() > MAX_QUICK_RETRY_SECONDS
         if is_far and self._is_idle() and self._unreachable.retry_soon():

@@ -1,4 +1,4 @@
-"""Favicon of a host."""
+"""Favicon fetcher."""
 
 from collections.abc import Callable
 
@@ -12,13 +12,13 @@ from byway.crawl.outcome import is_host_failure
 FAVICON_PATH = "/favicon.ico"
 MAX_FAVICON_BYTES = 50_000
 MAX_FAVICON_REDIRECTS = 2
-"""Redirects that are followed; all must stay on the same host."""
+"""Maximum redirects to follow; all must stay on the same host."""
 
 
 async def fetch_icon(
     fetcher: PageFetcher, page: Url, allowed: Callable[[Url], bool]
 ) -> bytes | None:
-    """The favicon of the host of `page`; empty if it has none that we can show.
+    """The favicon of the host of `page`; empty if it has no displayable one.
 
     None if the host failed: try again another day.
     """

@@ -8,34 +8,34 @@ from byway.core.model import Url
 from byway.crawl.robots.parser import RobotsRules
 
 ROBOTS_MAX_AGE_SECONDS = 24 * 3600.0
-"""Seconds a robots.txt is cached; RFC 9309 allows a day at most."""
+"""Seconds a robots.txt is cached; RFC 9309 allows at most a day."""
 ROBOTS_RETRY_SECONDS = 600.0
-"""Seconds until an unavailable robots.txt is fetched again; until then the host is forbidden."""
+"""Seconds until an unavailable robots.txt is refetched; until then the host is off limits."""
 MAX_FEEDS_PER_HOST = 10
-"""Feeds that are read per host."""
+"""Maximum feeds read per host."""
 
 
 @dataclass(slots=True)
 class HostState:
-    """What the crawl knows about one host."""
+    """The crawl's knowledge of one host."""
 
     robots: RobotsRules | None = None
     robots_expire_at: float = 0.0
     free_at: float = 0.0
-    """When the next request is allowed."""
+    """Time of the next allowed request."""
     delay: float = 0.0
     """Seconds between the last request and `free_at`."""
     consecutive_failures: int = 0
     """Failed requests in a row: no response, 429 or 5xx."""
     has_answered: bool = False
-    """Whether it sent any response in this run."""
+    """Whether the host sent any response in this run."""
     retry_soon: bool = False
     """Retry with short delays: only hosts that never answered are left."""
     sitemaps_read: bool = False
     pending_feeds: list[Url] = field(default_factory=list)
-    """Feeds linked by its pages that are not read yet."""
+    """Unread feeds that its pages link to."""
     soft_404_probed: bool = False
-    """Whether a URL that cannot exist was requested, to learn what its soft 404s look like."""
+    """Whether the host was probed for soft 404s with a URL that cannot exist."""
     known_feeds: set[Url] = field(default_factory=set)
 
     def add_feeds(self, feeds: Iterable[Url]) -> None:

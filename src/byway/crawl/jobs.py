@@ -45,7 +45,7 @@ class Jobs:
     def __init__(self, settings: CrawlSettings, jobs: Sequence[Job], only_job: str = "") -> None:
         """`only_job`: the only job to run; empty for all."""
         self._scopes = job_scopes(settings, jobs)
-        # The crawl loop enforces the main job's limit, which is that of the whole crawl.
+        # The crawl loop enforces the main job's limit, which applies to the whole crawl.
         self._page_limits = {
             job.name: int(str(job.overrides["max_pages"])) - job.kept_pages
             for job in jobs
@@ -59,7 +59,7 @@ class Jobs:
         return self._scopes[name]
 
     def reserve_page(self, visit: Visit) -> bool:
-        """Count a page against the job's limit; False if it is reached. Revisits are free."""
+        """Count a page against the job's limit; False if that is used up. Revisits are free."""
         if visit.previous_fetch is not None:
             return True
         if self._is_at_limit(visit.job):
@@ -74,7 +74,7 @@ class Jobs:
             self._reserved[visit.job] -= 1
 
     def inactive_jobs(self, paused: Collection[str]) -> frozenset[str]:
-        """The jobs for which no visits may be started."""
+        """The jobs that may not start visits."""
         known = frozenset(paused) & frozenset(self._scopes)
         return self._other_jobs | known
 

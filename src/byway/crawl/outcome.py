@@ -17,15 +17,15 @@ MISSING_STATUSES = (404, 410)
 PERMANENT_REDIRECT_STATUSES = (301, 308)
 NOINDEX = Reason("noindex")
 LOCAL_POLICY_STATES = (UrlState.BLOCKED, UrlState.OUT_OF_SCOPE)
-"""States that follow from our own settings: a stored page is not removed for them."""
+"""States caused by our own settings: they do not remove a stored page."""
 MAX_HOST_FAILURES = 8
 """Failures in a row (four minutes) after which a host is skipped for the rest of the run."""
 MISSING_CONFIRM_SECONDS = 3600.0
-"""Seconds until a stored page that is missing is requested again, before it is removed."""
+"""Seconds until a missing stored page is requested again before it is removed."""
 MAX_LOCATION_CHARS = 200
-"""Characters of an invalid Location header that are recorded."""
+"""Maximum characters recorded of an invalid Location header."""
 MAX_REDIRECTS = 10
-"""Redirects in a row; browsers stop at 20, RFC 9110 once said 5."""
+"""Maximum redirects in a row; browsers stop at 20, RFC 9110 mentions an old limit of 5."""
 
 
 def is_host_failure(page: Page) -> bool:
@@ -36,7 +36,7 @@ def is_host_failure(page: Page) -> bool:
 def from_response(
     visit: Visit, page: Page, scope: Scope, settings: CrawlSettings, now: float
 ) -> Outcome | None:
-    """The outcome of a response without a page; None if there is a page to extract."""
+    """The outcome of a response without a page; None if it has a page to extract."""
     if page.status in REDIRECT_STATUSES:
         return _redirect_outcome(visit, page, scope)
     if page.status == 200:
@@ -61,7 +61,7 @@ def from_error(
 
 
 def from_host_failures(visit: Visit, failures: int) -> Outcome | None:
-    """The outcome for a host that failed too often in a row; None if it did not."""
+    """The outcome for a host with too many failures in a row; None if there are fewer."""
     if failures < MAX_HOST_FAILURES:
         return None
     reason = Reason("host_failures", failures=failures)
@@ -179,12 +179,12 @@ def _redirect_outcome(visit: Visit, page: Page, scope: Scope) -> Outcome:
 
 
 def _discovered_target(target: Url, visit: Visit, scope: Scope) -> DiscoveredUrl:
-    """The URL that a visited one redirects to."""
+    """The target of a redirect, as a discovered URL."""
     found = _discovered_url(target, visit.depth, scope, visit)._replace(
         redirect_hops=visit.redirect_hops + 1
     )
     if visit.seed and found.state is UrlState.OUT_OF_SCOPE:
-        # The user meant where a seed redirects to: http to https, example.org to www.
+        # The user meant the target of a seed's redirect: http to https, example.org to www.
         return found._replace(
             state=UrlState.QUEUED, reason=NO_REASON, priority=visit.depth, seed=True
         )

@@ -12,7 +12,7 @@ from byway.core.settings.schema import CrawlSettings
 
 DAY_SECONDS = 86_400.0
 QUICK_RETRY_SECONDS = 5.0
-"""Seconds before the second try of a host that never answered; a network glitch is over then."""
+"""Seconds before the second try of a host that never answered; most glitches are over by then."""
 MAX_QUICK_RETRY_SECONDS = 4 * QUICK_RETRY_SECONDS
 """Seconds before the third try."""
 MIN_BACK_OFF_SECONDS = 1.0
@@ -52,7 +52,7 @@ def next_retry_at(
     retry_after_seconds: float,
     retry_soon: bool = False,
 ) -> float | None:
-    """When to retry a failed request; None after `max_retries`.
+    """The time to retry a failed request; None after `max_retries`.
 
     `retry_soon`: only hosts that never answered are left, and a user is waiting for the result.
     """
@@ -74,7 +74,7 @@ def next_revisit_interval(
 
 
 def parse_retry_after(page: Page, now: float) -> float:
-    """The seconds to wait according to Retry-After (seconds or a date); 0 if there is none."""
+    """Seconds to wait according to Retry-After (seconds or a date); 0 without the header."""
     value = page.header("retry-after").strip()
     if value.isascii() and value.isdigit():
         return float(value[:9])
@@ -87,7 +87,7 @@ def parse_retry_after(page: Page, now: float) -> float:
 
 
 MAX_REMEMBERED_ADDRESSES = 100_000
-"""Addresses remembered; the least recently used is dropped first."""
+"""Maximum addresses remembered; the least recently used is dropped first."""
 MIN_ADDRESS_WAIT_SECONDS = 0.02
 """Seconds until a busy address is tried again, if the delay is shorter."""
 

@@ -1,4 +1,4 @@
-"""Batch recorder of outcomes: page bytes first, then facts, then documents."""
+"""Records outcomes in batches: page bytes first, then facts, then documents."""
 
 import asyncio
 import threading
@@ -16,13 +16,13 @@ if TYPE_CHECKING:  # ports import numpy, which a crawl does not need
 MAX_BATCH_OUTCOMES = 200
 MAX_BATCH_BYTES = 32 * 1024 * 1024
 MAX_BATCH_SECONDS = 1.0
-"""A batch is recorded at this many outcomes, bytes or seconds, or when the crawl is idle."""
+"""Limits of a batch in outcomes, bytes and seconds; an idle crawl records it at once."""
 MAX_PENDING_OUTCOMES = 2 * MAX_BATCH_OUTCOMES
-"""Outcomes that may be pending; beyond that the crawl waits for the disk (back-pressure)."""
+"""Maximum pending outcomes; beyond that the crawl waits for the disk (back-pressure)."""
 POLL_SECONDS = 0.05
 
 MAX_FAILURE_REASONS = 200
-"""Distinct reasons that are counted; further ones are counted as `other`."""
+"""Maximum distinct reasons counted; the rest count as `other`."""
 
 FAILED_STATES = (UrlState.UNREACHABLE, UrlState.MISSING, UrlState.EXTRACT_FAILED)
 
@@ -55,7 +55,7 @@ class Recorder:
 
     @property
     def is_full(self) -> bool:
-        """Whether so much is pending that no new visit should start."""
+        """Whether too many outcomes are pending to start a new visit."""
         return len(self._pending) > MAX_PENDING_OUTCOMES or self._bytes > 2 * MAX_BATCH_BYTES
 
     def enqueue(self, outcome: Outcome) -> None:

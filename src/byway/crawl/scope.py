@@ -1,4 +1,4 @@
-"""Crawl scope: which URLs a crawl may fetch, by seeds, patterns and depth."""
+"""Crawl scope: limits the URLs of a crawl by seeds, patterns and depth."""
 
 import re
 from collections.abc import Iterable
@@ -29,7 +29,7 @@ class Scope:
         self._sites.add(site_of(seed))
 
     def refusal(self, url: Url, depth: int = 0, source: Url | None = None) -> Reason:
-        """Why this URL, linked from `source`, is out of scope; empty if it is in scope."""
+        """The reason this URL, linked from `source`, is out of scope; empty if it is in scope."""
         settings = self._settings
         if depth > settings.max_depth:
             return Reason("too_deep", depth=depth, max_depth=settings.max_depth)
@@ -40,7 +40,7 @@ class Scope:
         return self._host_refusal(url)
 
     def keeps(self, url: Url) -> bool:
-        """Whether the page itself is kept, and not only its links."""
+        """Whether the page itself is kept, not just its links."""
         return not self._keep or bool(self._keep.search(path_of(url)))
 
     def _host_refusal(self, url: Url) -> Reason:

@@ -1,4 +1,4 @@
-"""Tracking of hosts that do not answer, and the notices about waits and retries."""
+"""Tracks hosts that do not answer and notifies the user of waits and retries."""
 
 import logging
 from collections.abc import Callable
@@ -17,16 +17,16 @@ if TYPE_CHECKING:  # ports import numpy, which a crawl does not need
 log = logging.getLogger(__name__)
 
 NOTICE_AFTER_SECONDS = 3.0
-"""Shortest wait, in seconds, that is reported to the user."""
+"""Shortest wait reported to the user, in seconds."""
 MAX_SILENT_HOSTS = 100
-"""Silent hosts that are remembered by name."""
+"""Maximum silent hosts remembered by name."""
 MAX_NAMED_HOSTS = 3
-"""Silent hosts that the summary names."""
+"""Maximum silent hosts named in the summary."""
 REACHED_STATES = (UrlState.KEPT, UrlState.LINKS_ONLY, UrlState.REDIRECTED)
 
 
 WaitListener = Callable[[Reason, float], None]
-"""Called with why the crawl is idle and until when; with `NO_REASON` when the wait is over."""
+"""Called with the reason for a wait and its end; with `NO_REASON` when the wait is over."""
 
 
 class UnreachableHosts:
@@ -75,7 +75,7 @@ class UnreachableHosts:
             )
 
     def retry_soon(self) -> bool:
-        """Advance the retries if only hosts that never answered are left; return whether it did.
+        """Advance retries if only hosts that never answered are left; return whether they are.
 
         Hosts that answered before keep their retry time.
         """
@@ -84,11 +84,11 @@ class UnreachableHosts:
             return False
         self._visitor.retry_hosts_soon(hosts)
         self._frontier.advance_retries(self._clock() + politeness.QUICK_RETRY_SECONDS)
-        self._noted_until = 0.0  # the wait in the last note is no longer true
+        self._noted_until = 0.0  # the last reported wait is out of date
         return True
 
     def report_wait(self, until: float) -> None:
-        """Report why the crawl is idle until then, once per wait."""
+        """Report the reason for a wait, once per wait."""
         if until - self._clock() <= NOTICE_AFTER_SECONDS or not (
             failure := self._wait_cause(until)
         ):
@@ -124,7 +124,7 @@ class UnreachableHosts:
         return [failure for host, failure in silent if not self._visitor.has_answered(host)]
 
     def _wait_cause(self, until: float) -> Reason:
-        """The host that is retried then and why it failed, perhaps in an earlier run."""
+        """The host to be retried then and its failure, perhaps from an earlier run."""
         first = self._frontier.next_retry(until)
         # Without a pending retry, the crawl waits for the delay of the host visited last.
         if first and (first.retry_at is not None or not self._has_visited):

@@ -1,4 +1,4 @@
-"""URL cleanup: tracking parameters and session ids removed.
+"""URL cleanup: removes tracking parameters and session ids.
 
 >>> url = Url("http://example.org/a;jsessionid=1F0A3C5D7E9B2846?b=2&utm_source=mail&a=1")
 >>> default_url_cleaner().clean(url)
@@ -23,7 +23,7 @@ ID_CHARS_PATTERN = re.compile(r"(?:[\w.!~,+/=:-]|%[0-9A-F]{2}){16,}", re.ASCII)
 MIXED_ALPHANUMERIC_PATTERN = re.compile(
     r"[a-zA-Z][0-9]+[a-zA-Z]+[0-9]|[0-9][a-zA-Z]+[0-9]+[a-zA-Z]"
 )
-"""Letters and digits that alternate, as in no word and no date."""
+"""Alternating letters and digits, unlike any word or date."""
 
 PATH_PARAMETER_PATTERN = re.compile(r";([^=;/]+)=([^;/]*)")
 ASP_SESSION_PATTERN = re.compile(
@@ -35,7 +35,7 @@ ASP_SESSION_PATTERN = re.compile(
 def looks_random(text: str) -> bool:
     """Whether a text looks like a session id, a digest or a UUID.
 
-    That means at least 16 hexadecimal digits that are not all decimal, as article numbers are, or
+    That means at least 16 hexadecimal digits, not all decimal as in article numbers, or
     at least 16 other characters in which letters and digits alternate.
     """
     if HEX_ID_PATTERN.fullmatch(text):
@@ -112,7 +112,7 @@ def url_cleaner_for(settings: CrawlSettings) -> UrlCleaner:
 
 
 class _ParameterNames:
-    """Set of parameter names and name patterns with a fast membership test."""
+    """A set of parameter names and name patterns with a fast membership test."""
 
     def __init__(self, names: Iterable[str]) -> None:
         lower = [name.lower() for name in names]

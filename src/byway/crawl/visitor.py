@@ -63,7 +63,7 @@ class Visitor:
         notify: Callable[[Reason], None] | None = None,
         icons: "IconStore | None" = None,
     ) -> None:
-        """`notify` gets notes for the user. `icons` stores favicons."""
+        """`notify` receives notes for the user. `icons` stores favicons."""
         self._settings = settings
         self._frontier = frontier
         self._fetcher = fetcher
@@ -128,7 +128,7 @@ class Visitor:
         return self._hosts[host_of(visit.url)].delay
 
     def _refusal_outcome(self, visit: Visit) -> Outcome | None:
-        """The outcome if the URL is out of scope now, or matches a trap; else None."""
+        """The outcome if the URL is now out of scope or matches a trap; else None."""
         if visit.seed:
             return None
         refusal = self.jobs[visit.job].refusal(visit.url, visit.depth) or self.traps.refusal(
@@ -260,7 +260,7 @@ class Visitor:
     async def _robots_rules(
         self, visit: Visit, fetcher: PoliteFetcher
     ) -> tuple[RobotsRules, float]:
-        """The robots.txt rules and when they were fetched, perhaps by an earlier run."""
+        """The robots.txt rules and their fetch time, perhaps from an earlier run."""
         name, now = host_of(visit.url), self._clock()
         if name in self._ignore_robots:
             return ALLOW_ALL, now
@@ -279,7 +279,7 @@ class Visitor:
     async def _queue_listed_urls(
         self, visit: Visit, host: HostState, fetcher: PoliteFetcher, listings: Iterable[str]
     ) -> None:
-        """Queue the URLs that sitemaps or feeds of this host list."""
+        """Queue the URLs listed in this host's sitemaps or feeds."""
         assert host.robots is not None
         robots, depth = host.robots, visit.depth + 1
 

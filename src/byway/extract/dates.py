@@ -9,13 +9,13 @@ from functools import cache
 from byway.core.languages import all_languages
 
 EARLIEST_DATE = date(1990, 1, 1)
-"""The first year of web pages; earlier dates are mistakes."""
+"""Start of the web; earlier dates are mistakes."""
 
 MAX_DATE_CHARS = 200
-"""Characters of a text that are searched for a date."""
+"""Maximum characters searched for a date."""
 
 ISO_DATE_PATTERN = re.compile(r"\b(\d{4})-?(\d\d)-?(\d\d)(?!\d)")
-#: Year first, as in China, Japan, Korea and Hungary; a month may have a name.
+#: Year first, as in China, Japan, Korea and Hungary; the month may be a name.
 YEAR_FIRST_PATTERN = re.compile(
     r"(?<!\d)(\d{4})[年년./,\s]\s*([^\W\d_]+|\d{1,2})[月월./\s]+(\d{1,2})(?!\d)"
 )
@@ -27,11 +27,11 @@ MONTH_FIRST_PATTERN = re.compile(r"([^\W\d_]{3,})\.?\s+(\d{1,2})(?:st|nd|rd|th)?
 
 
 def plausible_date(text: str, fetched_at: float) -> str:
-    """The date in a text, as 2024-05-31; empty if there is none, or it is after the fetch."""
+    """The date in a text, as 2024-05-31; empty if there is none or it is after the fetch."""
     day = parse_date(text)
     if day is None or day < EARLIEST_DATE:
         return ""
-    # Clocks and time zones differ by a day. Without a fetch time, any later date is accepted.
+    # Clocks and time zones may differ by a day. Without a fetch time, any later date is accepted.
     if fetched_at and day > datetime.fromtimestamp(fetched_at, UTC).date() + timedelta(days=1):
         return ""
     return day.isoformat()
@@ -51,7 +51,7 @@ def _iso_date(text: str) -> date | None:
 
 
 def _header_date(text: str) -> date | None:
-    """A date as in HTTP and mail headers: Tue, 15 Nov 1994 12:45:26 GMT."""
+    """A date in HTTP or mail header format: Tue, 15 Nov 1994 12:45:26 GMT."""
     try:
         return parsedate_to_datetime(text).date()
     except (ValueError, TypeError, IndexError, OverflowError):

@@ -1,4 +1,4 @@
-"""Extraction of a page: decode its body, detect the format, call that format's reader."""
+"""Page extraction: decodes the body, detects the format and calls its reader."""
 
 import logging
 import re
@@ -26,13 +26,13 @@ from byway.extract.site_rules.rule import SiteRule
 log = logging.getLogger(__name__)
 
 VARIABLE_URL_PATTERN = re.compile(r"[0-9?;]")
-"""A digit or a parameter after the host: the URLs of a crawler trap differ in one."""
+"""A digit or parameter after the host: the part that varies in a crawler trap's URLs."""
 
 SNIFF_BYTES = 1024
-"""Bytes at the start of a body from which its format is detected."""
+"""Bytes at the start of a body used to detect its format."""
 
 PLAIN_TEXT = "text"
-"""The document type of text that no other format declares."""
+"""The document type of text not claimed by another format."""
 
 
 def extract(
@@ -42,7 +42,7 @@ def extract(
     rules: Sequence[SiteRule] | None = None,
     verticals: Sequence[Vertical] = (),
 ) -> ExtractionResult:
-    """The document and links of a page, or the reason why it cannot be read."""
+    """The document and links of a page, or the reason it cannot be read."""
     try:
         body = decode_body(page.body, page.header("content-encoding"), max_bytes)
         context = ReaderContext(settings, load_rules() if rules is None else rules, verticals)
@@ -73,14 +73,14 @@ def _prefix_simhash(page: Page, extracted: ExtractionResult) -> int:
     document = extracted.document
     if document is None or not VARIABLE_URL_PATTERN.search(page.url, page.url.index("/", 8)):
         return 0
-    # Imported here: most sites have no such pages, and numpy takes a tenth of a second to load.
+    # Imported lazily: most sites have no such pages, and numpy takes a tenth of a second to load.
     from byway.core.text.simhash import prefix_simhash
 
     return prefix_simhash(document.text)
 
 
 def _unreadable_reason(claimed: str, body: bytes) -> Reason:
-    """The reason why the format of a page cannot be read."""
+    """The reason a page's format cannot be read."""
     image_type = image_media_type(body)
     if document_type_of(claimed) == "pdf" and not image_type:
         return Reason("not_a_pdf")
@@ -113,7 +113,7 @@ def detect_format(page: Page, body: bytes) -> str:
 
 
 def _text_format(page: Page) -> str:
-    """The text format that declares the media type or the URL's extension; else plain text."""
+    """The text format for the media type or the URL's extension; else plain text."""
     path = page.url.partition("?")[0].lower()
     for name, format in document_formats().items():
         if not format.is_text or name == PLAIN_TEXT:
@@ -124,5 +124,5 @@ def _text_format(page: Page) -> str:
 
 
 def is_binary(start: bytes) -> bool:
-    """Whether bytes are not text: they contain NULs and have no UTF-16 byte order mark."""
+    """Whether the bytes are binary: they contain NULs and have no UTF-16 byte order mark."""
     return b"\0" in start and not start.startswith((b"\xff\xfe", b"\xfe\xff"))

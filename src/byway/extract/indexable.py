@@ -1,8 +1,8 @@
 """Robots permissions of a page (index, follow) from robots meta elements and X-Robots-Tag.
 
-The decision is made once, when a page is read, and kept as `may_index` and `follow_links` of its
-`ExtractionResult`. `robots.txt` decides earlier whether a page is fetched at all. Regions within a
-page that must not be indexed are handled by `formats/html/noindex_regions.py`.
+The decision is made once, when a page is read, and kept as `may_index` and `follow_links` in its
+`ExtractionResult`. `robots.txt` decides earlier whether a page is fetched at all.
+`formats/html/noindex_regions.py` handles noindex regions within a page.
 """
 
 from collections.abc import Iterable
@@ -14,19 +14,19 @@ ROBOTS_AGENTS = ("robots", "byway")
 """User agents whose directives we obey."""
 
 VALUED_DIRECTIVES = {"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"}
-"""Directives of X-Robots-Tag with a value after a colon, where others have a user agent before."""
+"""X-Robots-Tag directives with a value after the colon; elsewhere a user agent precedes it."""
 
 
 @dataclass(frozen=True, slots=True)
 class RobotsPermission:
-    """Permissions of a page for robots."""
+    """Robots permissions of a page."""
 
     may_index: bool = True
     follow_links: bool = True
 
 
 def with_robots_headers(page: Page, extracted: ExtractionResult) -> ExtractionResult:
-    """The result with the X-Robots-Tag headers of the page added to what its content allows."""
+    """The result with its permissions restricted further by the page's X-Robots-Tag headers."""
     permission = robots_header_permission(page)
     if extracted.document is None or permission == RobotsPermission():
         return extracted
@@ -38,7 +38,7 @@ def with_robots_headers(page: Page, extracted: ExtractionResult) -> ExtractionRe
 
 
 def robots_header_permission(page: Page) -> RobotsPermission:
-    """The permissions in X-Robots-Tag headers; those for other user agents are ignored."""
+    """The permissions in X-Robots-Tag headers; directives for other user agents are ignored."""
     directives: list[str] = []
     for key, value in page.headers:
         if key.lower() == "x-robots-tag":
@@ -52,7 +52,7 @@ def robots_header_permission(page: Page) -> RobotsPermission:
 
 
 def robots_meta_permission(meta: Iterable[tuple[str, str]]) -> RobotsPermission:
-    """The permissions in robots meta elements (name and content); several of them add up."""
+    """The permissions in robots meta elements (name and content); several are combined."""
     return _permission(
         directive
         for name, content in meta

@@ -1,1 +1,1 @@
-"""PageRank of pages, hosts and sites, and of any list of edges."""
+"""PageRank of pages, hosts and sites, and of any edge list."""

@@ -1,7 +1,7 @@
 """Compiled inner loops over edges. Import it lazily: the import takes a third of a second.
 
-Indices are unsigned, which saves a check for negative ones per edge. The loops release the GIL, so
-that threads run in parallel.
+Indices are unsigned, which saves a check for negative indices per edge. The loops release the GIL
+so that threads run in parallel.
 """
 
 import numpy as np
@@ -27,7 +27,7 @@ def count_keys(keys: Numbers, counts: Numbers) -> None:
 def count_in_out_degrees(
     sources: Numbers, keys: Numbers, link_kinds: int, in_degrees: Numbers, out_degrees: Numbers
 ) -> tuple[int, int]:
-    """Count edges by key and by source; return the edges out of range, and the highest id."""
+    """Count edges by key and by source; return the number out of range and the highest id."""
     out_of_range, highest = 0, np.uint32(0)
     kinds = np.uint32(link_kinds)
     max_nodes = np.uint32(len(out_degrees) // link_kinds)
@@ -45,7 +45,7 @@ def count_in_out_degrees(
 
 @jit
 def place_in_rows(sources: Numbers, keys: Numbers, free: Numbers, rows: Numbers) -> None:
-    """Put each source into the row of its key; `free` holds the next free place of each row."""
+    """Put each source into the row of its key; `free` holds each row's next free slot."""
     for i in range(len(keys)):
         # A file may change while it is read; the checks keep writes within `rows`.
         if keys[i] < len(free) and free[keys[i]] < len(rows):
@@ -85,7 +85,7 @@ def split_by_block(
 
 @jit
 def _is_clean(row: Numbers, target: np.uint32, keep_self: bool, size: int) -> bool:
-    """Whether the sources are strictly increasing, so that none is repeated, and in range.
+    """Whether the sources are in range and strictly increasing, hence unique.
 
     Edges sorted by source pass this check, which is far faster than looking up each source.
     """
@@ -111,7 +111,7 @@ def compact_rows(
     last_seen: Numbers,
     out_degrees: Numbers,
 ) -> None:
-    """Remove edges that do not count from rows, and from `out_degrees` of their source and kind.
+    """Remove excluded edges from the rows and from `out_degrees` of their source and kind.
 
     `last_seen` holds the last row (plus one) of each source, so that no sorting is needed.
     """
@@ -145,7 +145,7 @@ def compact_rows(
 def gather(
     pointers: Pointers, rows: Numbers, contributions: Reals, weights: Floats, inflow: Reals
 ) -> None:
-    """The inflow of each node: the sums over its rows, times the weights of their link kinds."""
+    """The inflow of each node: the sum over its rows, weighted by link kind."""
     kinds = len(weights)
     for node in range(len(inflow)):
         total = 0.0

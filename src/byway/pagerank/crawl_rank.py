@@ -1,4 +1,4 @@
-"""PageRank of a crawl: of its pages, their hosts and their sites.
+"""PageRank of the pages, hosts and sites of a crawl.
 
 Known pages that have not been visited count too.
 """
@@ -43,9 +43,9 @@ def rank(
     topic: Topic | None = None,
     folder: Path | None = None,
 ) -> Ranks:
-    """The rank of every page, of its host and of its site, as multiples of the average.
+    """The ranks of every page, its host and its site, as multiples of the average.
 
-    `previous` ranks are the initial values; `folder` holds temporary files of large graphs.
+    `previous` holds the initial ranks; `folder` holds temporary files for large graphs.
     """
     folder = folder or Path(tempfile.gettempdir())
     last = previous or Ranks(*np.zeros((2, 0), np.float32))
@@ -83,7 +83,7 @@ def _read_links(
     sitewide = find_sitewide_links(graph, host_map) if settings.sitewide_link_weight != 1 else None
     kinds = len(_kind_weights(settings))
     for sources, targets in graph.edges(settings.count_nofollow):
-        # A link that was added after the hosts were read may be out of range; the next run has it.
+        # A link added after the hosts were read may be out of range; the next run includes it.
         known = (sources < size) & (targets < size)
         sources, targets = sources[known], host_map.redirect_targets[targets[known]]
         hosts = host_map.host_ids[sources], host_map.host_ids[targets]
@@ -106,13 +106,13 @@ class NodeSet:
     page_nodes: Ints
     """The node of each page; 0 for none."""
     teleport_weights: Sequence[Floats]
-    """The teleport weight of each node, for each reason to prefer nodes."""
+    """Teleport weights of the nodes, one array per reason to prefer nodes."""
     previous_ranks: Values
     """The previous rank of each page's node."""
 
     @property
     def node_mask(self) -> NDArray[np.bool_]:
-        """Which ids are nodes."""
+        """Mask of the ids that are nodes."""
         nodes = np.zeros(len(self.teleport_weights[0]), bool)
         nodes[self.page_nodes] = True
         nodes[0] = False
@@ -162,7 +162,7 @@ class _Ranker:
 
 
 def _kind_weights(settings: RankSettings) -> tuple[float, ...]:
-    """The weight of each kind of link: sitewide or not, and within a site or not."""
+    """The weight of each link kind: sitewide or not, within a site or not."""
     sitewide, internal = settings.sitewide_link_weight, settings.internal_link_weight
     weights = (1.0,) if sitewide == 1 else (1.0, sitewide)
     return weights if internal == 1 else (*weights, *(internal * weight for weight in weights))
@@ -195,7 +195,7 @@ def _teleport(
 
 
 def _initial_ranks(node_mask: NDArray[np.bool_], nodes: NodeSet) -> Floats | None:
-    """The previous ranks, with the average for new nodes; None if there are no usable ones."""
+    """The previous ranks, with the average for new nodes; None if none are usable."""
     size = min(len(nodes.page_nodes), len(nodes.previous_ranks))
     ranks = _as_floats(node_mask)
     ranks[nodes.page_nodes[:size]] = nodes.previous_ranks[:size]

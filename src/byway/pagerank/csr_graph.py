@@ -1,4 +1,4 @@
-"""Sparse link graph in CSR form: a row for each target, with the sources that link to it.
+"""Sparse link graph in CSR form: one row per target with the sources that link to it.
 
 A small graph stays a list of pairs (COO) for numpy. Compiled code sorts a large one into rows: in
 memory if it fits into `rank.memory_mb`, else in blocks on disk (`out_of_core.py`).
@@ -25,39 +25,39 @@ Reals = NDArray[np.float32] | NDArray[np.float64]
 Pointers = NDArray[np.int64]
 
 BLOCK_COUNT = 16
-"""Blocks of a graph in memory, which threads take in turn."""
+"""Number of blocks of an in-memory graph; threads take them in turn."""
 BYTES_PER_NODE = 64
-"""Memory of a node during the iteration, without its rows."""
+"""Memory per node during iteration, without its rows."""
 RESERVED_BYTES = 160_000_000
-"""Memory of the program itself, including the compiler."""
+"""Memory for the program itself, including the compiler."""
 
 
 @dataclass(frozen=True, slots=True)
 class GraphLayout:
-    """Node count, link kinds and their weights, and which links count."""
+    """Node count, link kinds with their weights, and rules for counting links."""
 
     node_count: int
-    """Node ids are below this."""
+    """Upper bound of node ids (exclusive)."""
     kind_weights: tuple[float, ...] = (1.0,)
-    """The weight of each kind of link. The key of a link is its target times the number of kinds,
-    plus its kind."""
+    """The weight of each link kind. The key of a link is its target times the number of kinds, plus
+    its kind."""
     self_links: bool = True
     repeated_links: bool = False
-    """Whether a link that is repeated on its page counts twice."""
+    """Whether repeated links on a page all count."""
 
     @property
     def link_kinds(self) -> int:
-        """The number of link kinds, and so of rows for each node."""
+        """The number of link kinds, and thus of rows per node."""
         return len(self.kind_weights)
 
     @property
     def weights(self) -> Floats:
-        """The weight of each kind of link, as an array."""
+        """The weight of each link kind, as an array."""
         return np.array(self.kind_weights)
 
 
 class SparseGraph(Protocol):
-    """A graph that rank can be propagated through."""
+    """A graph that propagates rank."""
 
     inverse_out_degrees: Floats
     """The share of a node's rank that each of its links gets; 0 for a node without links."""
@@ -87,7 +87,7 @@ def build_csr_graph(
     stack: ExitStack,
     degrees: Degrees | None = None,
 ) -> SparseGraph:
-    """The graph in CSR form, in memory if it fits; `degrees`, if they are known already."""
+    """The graph in CSR form, in memory if it fits; pass `degrees` if already known."""
     from byway.pagerank.out_of_core import build_on_disk
 
     degrees = degrees or count_degrees(edges, layout.node_count, layout.link_kinds)
@@ -130,7 +130,7 @@ class CsrBlock:
 
 
 class CsrGraph:
-    """Links as blocks of rows, which threads take in turn."""
+    """Links as blocks of rows; threads take the blocks in turn."""
 
     prefers_float32 = True
 
@@ -196,10 +196,10 @@ def _make_blocks(edges: StoredEdges, layout: GraphLayout, degrees: Degrees) -> l
 
 
 def _sort_into_rows(edges: StoredEdges, counts: Sequence[Numbers], pointers: Pointers) -> Numbers:
-    """The sources in the order of rows; `counts` are overwritten."""
+    """The sources in row order; overwrites `counts`."""
     from byway.pagerank.compiled_loops import place_in_rows
 
-    # Each thread has places of its own in every row, after those of the threads before it.
+    # Each thread has its own slots in every row, after the slots of earlier threads.
     start = pointers[:-1].astype(np.uint32)
     for thread_counts in counts:
         start += thread_counts
@@ -215,7 +215,7 @@ def _sort_into_rows(edges: StoredEdges, counts: Sequence[Numbers], pointers: Poi
 
 
 def _block_bounds(pointers: Pointers, kinds: int) -> list[int]:
-    """The bounds of blocks with about equally many edges, never between the rows of one node."""
+    """Bounds of blocks with about the same number of edges; never splits the rows of a node."""
     wanted = np.linspace(0, pointers[-1], BLOCK_COUNT + 1)[1:-1]
     cuts: list[int] = (np.searchsorted(pointers, wanted) // kinds * kinds).tolist()
     return sorted({0, *cuts, len(pointers) - 1})
@@ -226,12 +226,12 @@ def _identity(block: CsrBlock) -> CsrBlock:
 
 
 class RowCompactor:
-    """Removes edges that do not count from rows and degrees; has scratch memory for each thread."""
+    """Removes excluded edges from rows and degrees; has scratch memory for each thread."""
 
     def __init__(self, layout: GraphLayout, degrees: Degrees) -> None:
         self._layout = layout
         self._last_seen = [np.zeros(layout.node_count, np.uint32) for _ in range(thread_count())]
-        # A thread may subtract edges that another has counted: only the wrapping sum is right.
+        # A thread may subtract edges another thread counted: only the wrapping sum is right.
         self._out_degrees = degrees.out_degrees
 
     def compact(self, thread: int, block: CsrBlock) -> None:
@@ -259,7 +259,7 @@ class RowCompactor:
 
 
 def sum_by_id(ids: NDArray[np.integer], values: Floats, size: int) -> Floats:
-    """The sum of the values of each id."""
+    """The sum of the values for each id."""
     sums: Floats = np.bincount(ids, values, size).astype(np.float64, copy=False)
     return sums
 

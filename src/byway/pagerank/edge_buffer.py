@@ -1,7 +1,7 @@
 """Edge buffer: collects edges before a graph is built, in memory if they are few, else on disk.
 
 An edge has a source and a key. The key is its target; with several kinds of links, it is the target
-times the number of kinds, plus the kind, so that a row of the graph has edges of one kind.
+times the number of kinds, plus the kind, so that each row of the graph has edges of one kind.
 """
 
 import os
@@ -24,11 +24,11 @@ EdgeChunk = tuple[Numbers, Numbers]
 """Sources and keys."""
 
 MAX_EDGES_IN_MEMORY = 1_000_000
-"""Up to this number edges stay in memory: loading compiled code would take longer than it saves."""
+"""Maximum edges kept in memory: for so few, loading compiled code takes longer than it saves."""
 EDGES_PER_READ = 500_000
-"""Edges that each thread reads from disk at a time."""
+"""Edges each thread reads from disk at a time."""
 BYTES_PER_ID = 4
-"""Bytes of a node id or key on disk."""
+"""Bytes per node id or key on disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +41,10 @@ class StoredEdges:
     count: int
     source_offset: int = 0
     key_offset: int = 0
-    """Bytes before the first number."""
+    """Bytes before the first source or key."""
 
     def read_chunks(self, part: int, parts: int) -> Iterator[EdgeChunk]:
-        """One of `parts` equal shares of the edges, in chunks that are valid until the next one."""
+        """One of `parts` equal shares of the edges, in chunks; each is valid until the next."""
         sources, keys = np.empty((2, EDGES_PER_READ), np.uint32)
         for at, size in self._steps(part, parts):
             read_array(self.source_file, sources[:size], self.source_offset + at * BYTES_PER_ID)
@@ -58,9 +58,9 @@ class StoredEdges:
 
 
 class EdgeBuffer:
-    """Collects edges in chunks; they go to disk when they become many.
+    """Collects edges in chunks; moves them to disk when there are many.
 
-    The files have no name, so that they disappear if the process is killed.
+    The files are unnamed, so they disappear if the process is killed.
     """
 
     def __init__(self, folder: Path, max_edges_in_memory: int = MAX_EDGES_IN_MEMORY) -> None:
@@ -90,7 +90,7 @@ class EdgeBuffer:
             self._write()
 
     def as_arrays(self) -> EdgeChunk | None:
-        """All edges, if they are in memory."""
+        """All edges, if in memory."""
         if self._files:
             return None
         empty = np.zeros(0, np.uint32)
@@ -113,12 +113,12 @@ class EdgeBuffer:
 
 
 def open_scratch_file(folder: Path, stack: ExitStack) -> BinaryIO:
-    """A file without a name, which exists until `stack` is closed."""
+    """An unnamed file that exists until `stack` is closed."""
     return stack.enter_context(tempfile.TemporaryFile(dir=folder, buffering=0))
 
 
 def read_array(file: int, array: Numbers | Pointers, offset: int) -> None:
-    """Fill an array from an offset in a file; safe in threads."""
+    """Fill an array from a file at an offset; thread-safe."""
     rest = array.view(np.uint8).data
     while rest:
         done = os.preadv(file, [rest], offset)
@@ -128,7 +128,7 @@ def read_array(file: int, array: Numbers | Pointers, offset: int) -> None:
 
 
 def write_array(file: int, array: Numbers | Pointers, offset: int) -> None:
-    """Write an array to an offset in a file; safe in threads."""
+    """Write an array to a file at an offset; thread-safe."""
     rest = array.view(np.uint8).data
     while rest:
         done = os.pwrite(file, rest, offset)

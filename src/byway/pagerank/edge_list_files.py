@@ -1,6 +1,6 @@
 """Edge list files: pairs of node ids from a .tsv, .npy or .parquet file.
 
-Ids are integers or strings; strings are kept as bytes, so that they are written as they were read.
+Ids are integers or strings; strings are kept as bytes and written exactly as read.
 """
 
 import re
@@ -24,7 +24,7 @@ TextPairs = tuple[Texts, Texts]
 
 READ_BLOCK_BYTES = 1 << 24
 EDGES_PER_READ = 1_000_000
-"""Edges of an .npy or .parquet file that are read at a time."""
+"""Edges read at a time from an .npy or .parquet file."""
 TAB, NEWLINE = 9, 10
 COMMENT_OR_BLANK_PATTERN = re.compile(rb"^(#[^\n]*)?\n", re.MULTILINE)
 INT64_LIMITS = np.iinfo(np.int64)
@@ -35,24 +35,24 @@ class NonIntegerIdError(Exception):
 
 
 def read_integer_edges(path: Path) -> Iterator[IntegerPairs]:
-    """The edges in chunks of sources and targets; `NonIntegerIdError` if an id is a string."""
+    """Edges in chunks of sources and targets; raises `NonIntegerIdError` for a string id."""
     return _reader_for(path, INTEGER_READERS)(path)
 
 
 def read_text_edges(path: Path) -> Iterator[TextPairs]:
-    """The edges in chunks of sources and targets, with ids as strings."""
+    """Edges in chunks of sources and targets, with ids as strings."""
     return _reader_for(path, TEXT_READERS)(path)
 
 
 def require_supported_format(path: Path) -> None:
-    """Raise an error if the file name's format cannot be read or written."""
+    """Raise an error if the file format is not supported."""
     _reader_for(path, INTEGER_READERS)
     if path.suffix.lower() == ".parquet":
         import_pyarrow("pyarrow", path)
 
 
 def open_array(path: Path) -> NDArray[np.integer]:
-    """The mapped array of an .npy file: two rows or two columns of integers."""
+    """The memory-mapped array of an .npy file: two rows or two columns of integers."""
     try:
         array = np.load(path, mmap_mode="r")
     except (ValueError, EOFError) as error:
@@ -65,7 +65,7 @@ def open_array(path: Path) -> NDArray[np.integer]:
 
 
 def import_pyarrow(name: str, path: Path) -> Any:
-    """A module of pyarrow, which is an optional dependency."""
+    """A module of pyarrow, an optional dependency."""
     try:
         return import_module(name)
     except ImportError:
@@ -102,7 +102,7 @@ def _read_tsv_texts(path: Path) -> Iterator[TextPairs]:
 
 
 def _line_blocks(path: Path) -> Iterator[bytes]:
-    """The file in blocks of complete lines, each of which has exactly one tab."""
+    """The file in blocks of complete lines; each line has exactly one tab."""
     rest, lines_before = b"", 0
     with path.open("rb") as file:
         while more := file.read(READ_BLOCK_BYTES):
@@ -115,7 +115,7 @@ def _line_blocks(path: Path) -> Iterator[bytes]:
 
 
 def _check_lines(raw: bytes, path: Path, lines_before: int) -> bytes:
-    """The lines without comments and empty ones; each must have two ids."""
+    """The lines without comments and empty lines; each must have two ids."""
     block = COMMENT_OR_BLANK_PATTERN.sub(b"", raw.replace(b"\r\n", b"\n"))
     if b"\t" not in block:
         block = block.replace(b" ", b"\t")
@@ -124,7 +124,7 @@ def _check_lines(raw: bytes, path: Path, lines_before: int) -> bytes:
     kinds = characters[separators]
     pairs = len(kinds) // 2 * 2
     wrong = (kinds[:pairs:2] != TAB) | (kinds[1:pairs:2] != NEWLINE)
-    empty = np.diff(separators[:pairs], prepend=-1) == 1  # an id without a character
+    empty = np.diff(separators[:pairs], prepend=-1) == 1  # an empty id
     wrong |= empty[0::2] | empty[1::2]
     if wrong.any() or pairs != len(kinds):
         first = int(np.argmax(wrong)) * 2 if wrong.any() else pairs
@@ -136,7 +136,7 @@ def _check_lines(raw: bytes, path: Path, lines_before: int) -> bytes:
 
 
 def _line_number(raw: bytes, good: int) -> int:
-    """The number of the line after `good` valid ones; skipped lines count too."""
+    """The line number after `good` valid lines; skipped lines count too."""
     lines = raw.replace(b"\r\n", b"\n").split(b"\n")
     kept = [number for number, line in enumerate(lines, 1) if line and not line.startswith(b"#")]
     return kept[good]
@@ -145,7 +145,7 @@ def _line_number(raw: bytes, good: int) -> int:
 def _read_npy_integers(path: Path) -> Iterator[IntegerPairs]:
     array = open_array(path)
     count, dtype = array.shape[1], array.dtype
-    # Read, not mapped: mapped pages count as memory of the process.
+    # Read, not mapped: mapped pages count towards the memory of the process.
     read = partial(np.fromfile, path, dtype)
     start = array.offset if isinstance(array, np.memmap) else 0
     for first in range(0, count, EDGES_PER_READ):
@@ -181,7 +181,7 @@ def _read_parquet_texts(path: Path) -> Iterator[TextPairs]:
 def _id_columns(path: Path) -> Iterator[Sequence[Any]]:
     """The first two columns of a table, in batches."""
     parquet, path_text = import_pyarrow("pyarrow.parquet", path), str(path)
-    path.open("rb").close()  # errors of the system are clearer than those of pyarrow
+    path.open("rb").close()  # system errors are clearer than pyarrow's
     try:
         with parquet.ParquetFile(path_text) as file:
             names = file.schema_arrow.names[:2]
@@ -192,7 +192,7 @@ def _id_columns(path: Path) -> Iterator[Sequence[Any]]:
                 if any(column.null_count for column in columns):
                     raise DataError("pagerank.missing_id", path=path)
                 yield columns
-    except (ValueError, OSError) as error:  # pyarrow's own errors are among these
+    except (ValueError, OSError) as error:  # pyarrow's errors are subclasses
         raise DataError("pagerank.not_parquet", path=path, problem=str(error)) from error
 
 

@@ -1,7 +1,7 @@
-"""PageRank of an edge list, from a file into a file.
+"""PageRank of an edge list, from file to file.
 
-The list is taken as it is, with its self-links; with `rank.count_repeated_links`, a repeated edge
-counts twice.
+The list is used as is, with its self-links; with `rank.count_repeated_links`, repeated edges all
+count.
 """
 
 import os
@@ -31,7 +31,7 @@ BYTES_PER_MB = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class RankedNodes:
-    """The nodes of a graph with their ranks, which add up to 1, highest rank first."""
+    """The nodes of a graph with their ranks, highest first; ranks add up to 1."""
 
     ids: Integers | Texts
     ranks: Floats
@@ -47,7 +47,7 @@ def rank_edge_list(
 ) -> RankedNodes:
     """Rank the nodes of an edge list; with `node_count`, the ids are 0 to `node_count` - 1.
 
-    `folder` holds temporary files of large lists.
+    `folder` holds temporary files for large lists.
     """
     with ExitStack() as stack:
         max_nodes = settings.memory_mb * BYTES_PER_MB // BYTES_PER_NODE

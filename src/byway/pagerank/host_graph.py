@@ -1,4 +1,4 @@
-"""Host graph (one edge for each pair of hosts, or sites) and citation counts of hosts."""
+"""Host graph (one edge per pair of hosts or sites) and citation counts of hosts."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,11 +10,11 @@ Ints = NDArray[np.int32]
 Pairs = NDArray[np.int64]
 
 EDGES_BEFORE_MERGE = 4_000_000
-"""Edges that are kept before repeated ones are removed."""
+"""Edges collected before duplicates are removed."""
 
 
 class HostGraph:
-    """Collects links in chunks, and keeps one edge for each pair of hosts."""
+    """Collects links in chunks and keeps one edge per pair of hosts."""
 
     def __init__(self) -> None:
         self._chunks: list[Pairs] = []
@@ -28,7 +28,7 @@ class HostGraph:
         self._unmerged += len(self._chunks[-1])
         if self._unmerged > EDGES_BEFORE_MERGE:
             self._chunks = [self._merge()]
-            # The rest has no repeated edges: merge again after as many new ones.
+            # The remaining edges are unique: merge again after as many new ones.
             self._unmerged = 0
 
     def edges(self) -> tuple[Pairs, Pairs]:
@@ -48,7 +48,7 @@ class Citations:
         self._pages = np.zeros(hosts, np.int64)
 
     def add(self, sources: Ints, source_hosts: Ints, target_hosts: Ints) -> None:
-        """Count links with these source pages, source hosts and target hosts."""
+        """Count links, given their source pages, source hosts and target hosts."""
         is_external = source_hosts != target_hosts
         sources, target_hosts = sources[is_external], target_hosts[is_external]
         self._links += np.bincount(target_hosts, minlength=len(self._links))
@@ -56,7 +56,7 @@ class Citations:
         self._pages += np.bincount(pairs & 0xFFFFFFFF, minlength=len(self._pages))
 
     def totals(self, host_graph: HostGraph) -> HostCitations:
-        """For each host, the links, pages and hosts that link to it from other hosts."""
+        """For each host, the counts of incoming links, pages and hosts, from other hosts only."""
         _, targets = host_graph.edges()
         return HostCitations(
             self._links, self._pages, np.bincount(targets, minlength=len(self._links))

@@ -19,16 +19,16 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class HostMap:
-    """The known pages, hosts and sites by id. The id 0 is not used."""
+    """The known pages, hosts and sites by id. Id 0 is unused."""
 
     host_ids: Ints
     """The host of each page."""
     site_ids: Ints
     """The site of each host."""
     trusted_hosts: Flags
-    """Which hosts are trusted."""
+    """Whether each host is trusted."""
     redirect_targets: Ints
-    """The final redirect target of each page; itself, unless it redirects."""
+    """The final redirect target of each page; the page itself if it does not redirect."""
 
     @property
     def page_ids(self) -> Ints:
@@ -39,7 +39,7 @@ class HostMap:
 
 
 def load_host_map(graph: LinkGraph, trusted: Sequence[str]) -> HostMap:
-    """The host map of a link graph; `trusted` lists names of hosts or sites."""
+    """The host map of a link graph; `trusted` lists host or site names."""
     host_ids = graph.host_ids()
     names = [""] * (int(host_ids.max(initial=0)) + 1)
     for id, name in graph.host_names().items():
@@ -55,7 +55,7 @@ def load_host_map(graph: LinkGraph, trusted: Sequence[str]) -> HostMap:
 
 
 def _redirect_targets(graph: LinkGraph, size: int) -> Ints:
-    """The redirect targets of the pages that were known when the hosts were read."""
+    """Redirect targets of the pages known when the hosts were read."""
     targets = np.arange(size, dtype=np.int32)
     found = graph.redirect_targets()[:size]
     known = found < size

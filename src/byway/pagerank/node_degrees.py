@@ -1,4 +1,4 @@
-"""In- and out-degrees of nodes, counted by threads in one pass over the edges."""
+"""In- and out-degrees of nodes, counted in parallel in one pass over the edges."""
 
 import os
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from byway.pagerank.edge_buffer import Numbers, Pointers, StoredEdges
 
 @dataclass(frozen=True, slots=True)
 class Degrees:
-    """The degrees that each thread has counted in its share of the edges.
+    """The degrees each thread counted in its share of the edges.
 
     The lists are emptied while rows are built, to release their memory.
     """
@@ -21,19 +21,19 @@ class Degrees:
     in_degrees: list[Numbers]
     """Edges by key."""
     out_degrees: list[Numbers]
-    """Edges by source and kind of link."""
+    """Edges by source and link kind."""
     out_of_range_edges: int = 0
-    """Edges with an id that is too high; they are not counted."""
+    """Edges with too high an id; they are not counted."""
 
     def nodes_with_edges(self) -> NDArray[np.bool_]:
-        """Which nodes have edges."""
+        """Mask of the nodes that have edges."""
         mask = np.zeros(len(self.in_degrees[0]), bool)
         for counts in (*self.in_degrees, *self.out_degrees):
             mask |= counts > 0
         return mask
 
     def row_pointers(self) -> Pointers:
-        """The start of the row of each key, and the end of the last one."""
+        """The start of each key's row, and the end of the last row."""
         pointers = np.zeros(len(self.in_degrees[0]) + 1, np.int64)
         for counts in self.in_degrees:
             pointers[1:] += counts
@@ -58,7 +58,7 @@ def count_degrees_up_to(edges: StoredEdges, max_nodes: int) -> Degrees:
 
 
 def _count(edges: StoredEdges, size: int, kinds: int) -> tuple[Degrees, int]:
-    """The degrees, and the highest id of an edge."""
+    """The degrees, and the highest id in any edge."""
     from byway.pagerank.compiled_loops import count_in_out_degrees
 
     # Zeroed pages take no memory until they are touched, however many ids are possible.
@@ -84,7 +84,7 @@ def thread_count() -> int:
 
 
 def run_in_threads(task: Callable[[int], None], parts: int) -> None:
-    """Run `task(part)` for every part, each in a thread of its own."""
+    """Run `task(part)` for every part, each in its own thread."""
     with ThreadPoolExecutor(parts) as pool:
         for _ in pool.map(task, range(parts)):
             pass

@@ -1,6 +1,6 @@
 """Node numbering: maps the ids of an edge list to consecutive numbers from 0.
 
-Small integers stay as they are, and arrays of them are read in place; other ids get new numbers.
+Small integers are kept, and arrays of them are read in place; other ids get new numbers.
 """
 
 import os
@@ -21,7 +21,7 @@ from byway.pagerank.node_degrees import Degrees, count_degrees, count_degrees_up
 Flags = NDArray[np.bool_]
 
 MAX_NODE_ID = 2**31 - 1
-"""Node numbers have 31 bits: keys of edges may need one more."""
+"""Node numbers have 31 bits: edge keys may need one more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,18 +30,18 @@ class NumberedEdges:
 
     edges: StoredEdges | EdgeBuffer
     node_mask: Flags
-    """Which numbers are nodes."""
+    """Mask of the numbers that are nodes."""
     ids: Integers | Texts | None = None
     """The id of each node; None if its number is its id."""
     degrees: Degrees | None = None
-    """The degrees of the nodes, if they were counted already."""
+    """The degrees of the nodes, if already counted."""
 
 
 def number_nodes(
     path: Path, max_nodes: int, node_count: int | None, folder: Path, stack: ExitStack
 ) -> NumberedEdges:
-    """The edges of a file. Integer ids below `max_nodes` stay as they are; with `node_count`, the
-    ids are 0 to `node_count` - 1.
+    """The edges of a file. Integer ids below `max_nodes` are kept; with `node_count`, the ids are 0
+    to `node_count` - 1.
     """
     edge_list_files.require_supported_format(path)
     max_nodes = min(max_nodes, MAX_NODE_ID)
@@ -62,7 +62,7 @@ def number_nodes(
 def _read_in_place(
     path: Path, max_nodes: int, node_count: int | None, stack: ExitStack
 ) -> NumberedEdges | None:
-    """The edges of an array on disk, if they are many and may keep their ids."""
+    """The edges of an array on disk, if there are many and they can keep their ids."""
     array = edge_list_files.open_array(path)
     count = array.shape[1]
     if not isinstance(array, np.memmap) or count <= MAX_EDGES_IN_MEMORY or not _is_plain(array):
@@ -80,7 +80,7 @@ def _read_in_place(
 
 
 def _is_plain(array: NDArray[np.integer]) -> bool:
-    """Whether the array is 32-bit numbers of this machine, row by row."""
+    """Whether the array has 32-bit numbers in native byte order, row by row."""
     is_32_bit = array.dtype.newbyteorder("=") in (np.int32, np.uint32) and array.dtype.isnative
     return is_32_bit and array.flags.c_contiguous
 

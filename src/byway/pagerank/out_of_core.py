@@ -26,11 +26,11 @@ from byway.pagerank.edge_buffer import (
 from byway.pagerank.node_degrees import Degrees, run_in_threads, thread_count
 
 STRIPE_BITS = 6
-"""Rows are assigned to blocks in stripes of 2 ** 6, so that the table of stripes is small."""
+"""Rows are assigned to blocks in stripes of 2 ** 6 to keep the stripe table small."""
 MAX_BLOCK_EDGES, MIN_BLOCK_EDGES = 8_000_000, 200_000
-"""Edges of a block: enough to read at full disk speed, few enough for one in each thread."""
+"""Edges per block: enough to read at full disk speed, few enough for one block per thread."""
 SORT_BYTES_PER_EDGE = 16
-"""Memory of an edge while its block is sorted."""
+"""Memory per edge while its block is sorted."""
 BYTES_PER_POINTER = 8
 
 
@@ -40,9 +40,9 @@ class BlockExtent:
 
     first_row: int
     end_row: int
-    """Rows from `first_row` to before `end_row`."""
+    """The rows are `first_row` up to, but not including, `end_row`."""
     first_edge: int
-    """The number of edges before it."""
+    """The number of edges in earlier blocks."""
     edge_count: int
 
     @property
@@ -94,7 +94,7 @@ def _plan_blocks(
     bounds = np.minimum(np.arange(0, rows + (1 << STRIPE_BITS), 1 << STRIPE_BITS), rows)
     edges_before = pointers[bounds]
     block_edges = max(block_edges, int(edges_before[-1]) // 60_000)
-    # The row of a hub may span several blocks: only numbers that occur are blocks.
+    # A hub's row may span several blocks: only block numbers that occur are used.
     _, block_of = np.unique(edges_before[:-1] // block_edges, return_inverse=True)
     cuts = [0, *(np.flatnonzero(np.diff(block_of)) + 1).tolist(), len(block_of)]
     extents = [
@@ -110,7 +110,7 @@ def _plan_blocks(
 
 
 def _thread_starts(in_degrees: Sequence[Numbers], extents: list[BlockExtent]) -> Pointers:
-    """The start of each thread's edges in each block, so that the order is always the same."""
+    """The start of each thread's edges in each block, for a deterministic order."""
     counts = [
         [int(degrees[one.first_row : one.end_row].sum(dtype=np.int64)) for one in extents]
         for degrees in in_degrees
@@ -172,7 +172,7 @@ def _sort_block(file: int, extent: BlockExtent) -> CsrBlock:
 
 
 def _write_block(files: tuple[int, int], extent: BlockExtent, number: int, block: CsrBlock) -> None:
-    """Write a block into the extent of its edges, and its row pointers after the previous ones."""
+    """Write a block into its extent and its row pointers after the previous ones."""
     write_array(files[0], block.sources[: block.row_pointers[-1]], extent.byte_offset)
     write_array(files[1], block.row_pointers, (extent.first_row + number) * BYTES_PER_POINTER)
 

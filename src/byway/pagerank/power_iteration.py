@@ -15,13 +15,13 @@ from byway.pagerank.csr_graph import Floats, Reals, SparseGraph
 log = logging.getLogger(__name__)
 
 Progress = Callable[[int, float], None]
-"""Called after each iteration with its number and the total change of the ranks."""
+"""Called after each iteration with its number and the total change in rank."""
 
 NODES_PER_SLICE = 131_072
-"""Nodes that are updated at a time, so that their data stays in the processor's cache."""
+"""Nodes updated at a time, few enough to stay in the CPU cache."""
 FLOAT32_MIN_DELTA = 1e-6
-"""While the total change is greater, single precision is as good, and faster; its own errors are a
-hundredth of that."""
+"""While the total change is greater, single precision is as good and faster; its rounding errors
+are a hundredth of that."""
 
 
 def run_power_iteration(
@@ -34,7 +34,7 @@ def run_power_iteration(
 ) -> Floats:
     """The rank of every node; ranks add up to 1.
 
-    `teleport` is the teleport distribution, uniform if None; `initial_ranks` are a first estimate.
+    `teleport` is the teleport distribution, uniform if None; `initial_ranks` is a first estimate.
     """
     count = int(node_mask.sum())
     if not count:

@@ -1,6 +1,6 @@
 """Sitewide links: links in menus and footers, found on most pages of a host.
 
-A footer with a link to the license on a thousand pages is worth one link.
+A license link in the footer of a thousand pages counts as one link.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ SITEWIDE_MIN_SHARE = 0.5
 MIN_HOST_PAGES = 20
 """... and the host has this many pages: with fewer, most may share a link by chance."""
 MAX_SAMPLED_PAGES_PER_HOST = 64
-"""Pages of a host that are sampled: enough to estimate a share of one half."""
+"""Maximum pages sampled per host: enough to estimate a share of one half."""
 PAGES_PER_BATCH = 20_000
 """Pages whose links are read together."""
 
@@ -30,16 +30,16 @@ class SitewideLinks:
     """The targets of the sitewide links of each host."""
 
     def __init__(self, host_map: HostMap, hosts: Ints, targets: Ints) -> None:
-        """`hosts` and `targets` are the pairs of sitewide links."""
+        """`hosts` and `targets` are parallel arrays, one pair per sitewide link."""
         self._host_map = host_map
         is_internal = host_map.host_ids[targets] == hosts
-        # Most sitewide links stay on their own host; a flag for each page finds those fastest.
+        # Most sitewide links stay on their own host; a flag per page finds them fastest.
         self._internal = _flags(targets[is_internal], len(host_map.host_ids))
         self._external = _flags(targets[~is_internal], len(host_map.host_ids))
         self._pairs = np.sort(_pairs(hosts[~is_internal], targets[~is_internal]))
 
     def are_sitewide(self, sources: Ints, targets: Ints) -> Flags:
-        """Which of these links are sitewide."""
+        """Whether each of these links is sitewide."""
         hosts = self._host_map.host_ids[sources]
         found: Flags = self._internal[targets] & (hosts == self._host_map.host_ids[targets])
         possible = np.flatnonzero(self._external[targets] & ~found)
@@ -66,7 +66,7 @@ def find_sitewide_links(graph: LinkGraph, host_map: HostMap) -> SitewideLinks:
 
 
 def _sample_pages(graph: LinkGraph, host_map: HostMap) -> Iterator[Ids]:
-    """A sample of the visited pages of each host with enough of them; a host is in one batch."""
+    """Sampled visited pages of each host that has enough; a host never spans two batches."""
     pages = graph.ids_in_state(UrlState.KEPT, UrlState.LINKS_ONLY)
     pages = pages[pages < len(host_map.host_ids)]
     pages = pages[np.argsort(host_map.host_ids[pages], kind="stable")]

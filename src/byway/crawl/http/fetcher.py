@@ -58,10 +58,10 @@ class Fetcher:
     BODY_GRACE_SECONDS = 10.0
     """Seconds before the transfer rate of a body is checked."""
     MIN_BYTES_PER_SECOND = 100
-    """Average transfer rate a body must reach; stops servers that drip bytes."""
+    """Minimum average transfer rate of a body; guards against servers that drip bytes."""
 
     MAX_TINY_CHUNKS = 10_000
-    """Chunks a body may have if they average below 8 bytes: 8 MB by the byte cost 5 s of CPU."""
+    """Maximum chunks if they average below 8 bytes: 8 MB in 1-byte chunks cost 5 s of CPU."""
 
     def __init__(self, settings: CrawlSettings, clock: Callable[[], float] = time.time) -> None:
         self._settings = settings
@@ -109,7 +109,7 @@ class Fetcher:
         )
 
     async def resolve_address(self, url: Url) -> str:
-        """The IP address of a URL's host; `AddressBlockedError` if it is not allowed."""
+        """The IP address of a URL's host; raises `AddressBlockedError` if it is not allowed."""
         host = bare_host(host_of(url))
         if host[0] == "[" or host.replace(".", "").isdigit():
             self._guard.check(host.strip("[]"))
@@ -129,7 +129,7 @@ class Fetcher:
     ) -> Page:
         """The response to one GET. Only the body of a 2xx is read, up to `truncate_at` if given.
 
-        `any_type` accepts every media type: robots.txt and sitemaps are sent with many.
+        `any_type` accepts every media type: servers send robots.txt and sitemaps with many.
         """
         status, arrived = 0, bytearray()
         started = asyncio.get_running_loop().time()
@@ -164,7 +164,7 @@ class Fetcher:
     def _check_headers(
         self, response: aiohttp.ClientResponse, any_type: bool, truncate_at: int
     ) -> None:
-        """Raise `RejectedContentError` if the headers show that the page should not be kept."""
+        """Raise `RejectedContentError` if the headers rule the page out."""
         media_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
         if media_type and not any_type and media_type not in self._media_types:
             raise RejectedContentError("type_not_kept", media_type=media_type[:60])
@@ -207,7 +207,7 @@ class Fetcher:
 
 
 async def fetch_robots(fetcher: PageFetcher, host_url: Url) -> RobotsRules:
-    """The robots.txt rules for `host_url`; everything is forbidden while it is unavailable."""
+    """The robots.txt rules for `host_url`; they forbid everything while it is unavailable."""
     file = await fetch_robots_file(fetcher, host_url)
     return from_response(file.status, file.body) if isinstance(file, RobotsFile) else file
 
@@ -232,7 +232,7 @@ async def fetch_robots_file(fetcher: PageFetcher, host_url: Url) -> RobotsFile |
 
 def redirect_target(page: Page) -> Url:
     """The URL a redirect points to."""
-    # Some servers send raw UTF-8, and headers were decoded as Latin-1.
+    # Some servers send raw UTF-8, but headers are decoded as Latin-1.
     location = page.header("location").encode("latin-1").decode("utf-8", "replace")
     if not location.strip():
         raise UrlError("crawl.redirect_without_location", status=page.status, url=page.url)
@@ -269,7 +269,7 @@ def _is_over_header_limit(error: aiohttp.ClientResponseError) -> bool:
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, LineTooLong):
         cause = cause.__cause__
-    # For too many headers aiohttp has no class of its own, only this message.
+    # aiohttp has no error class for too many headers, only this message.
     return cause is not None or error.message == AIOHTTP_TOO_MANY_HEADERS
 
 

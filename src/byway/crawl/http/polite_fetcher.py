@@ -10,7 +10,7 @@ from byway.crawl.politeness import AddressPoliteness
 
 
 class PoliteFetcher:
-    """A fetcher that waits until host and address are free."""
+    """A fetcher that waits until the host and its address are free."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class PoliteFetcher:
         any_type: bool = False,
         truncate_at: int = 0,
     ) -> Page:
-        """The response to one GET, sent once host and address are free."""
+        """The response to one GET, sent once the host and its address are free."""
         await asyncio.sleep(max(0.0, self._host.free_at - self._clock()))
         address = await self._fetcher.resolve_address(target.url)
         await self._wait_until_free(address)

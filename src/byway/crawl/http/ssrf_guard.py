@@ -1,8 +1,7 @@
-"""SSRF guard: refuses private addresses where the socket is opened.
+"""SSRF guard: blocks private addresses when a socket is opened.
 
 Every connection, wherever its URL or address came from, passes through `SsrfGuard.socket_factory`,
-which checks the address that is about to be connected to. Networks listed in the settings are
-allowed.
+which checks the address before connecting. Networks listed in the settings are allowed.
 """
 
 import asyncio
@@ -63,7 +62,7 @@ BLOCKED_IPV6_NETWORKS = tuple(
 )
 PUBLIC_IPV6_NETWORK = IPv6Network("2000::/3")
 DNS_CACHE_SECONDS = 300.0
-"""Seconds that the addresses of a host are cached."""
+"""Seconds a host's addresses are cached."""
 MAX_DNS_CACHE_HOSTS = 50_000
 LOOPBACK_NETWORK = IPv4Network("127.0.0.0/8")
 NAT64_NETWORK = IPv6Network("64:ff9b::/96")
@@ -81,7 +80,7 @@ class SsrfGuard:
             raise AddressBlockedError(reason.code, **reason.params)
 
     def refusal(self, address: str) -> Reason:
-        """Why connections to this address are blocked; empty if they are allowed."""
+        """The reason to block connections to this address; empty if they are allowed."""
         network = _blocked_network(address)
         if not network or self._allows(address):
             return NO_REASON
@@ -100,7 +99,7 @@ class SsrfGuard:
 
 
 def refusals(hosts: Iterable[str], allow_private: Sequence[str]) -> list[Reason]:
-    """Why these hosts, given with or without port, may not be visited.
+    """The reasons not to visit these hosts, given with or without a port.
 
     Only IP addresses are checked; names are not resolved.
     """
@@ -121,14 +120,14 @@ class GuardedResolver(AbstractResolver):
     def __init__(self, guard: SsrfGuard, lookup: AddressLookup = socket.getaddrinfo) -> None:
         self._guard = guard
         self._look_up = lookup
-        # Name servers may be slow, and the loop's default pool has six threads on two cores.
+        # Name servers may be slow, and on two cores the loop's default pool has only six threads.
         self._threads = ThreadPoolExecutor(32, "resolver")
         self._cache: dict[str, tuple[float, list[str]]] = {}
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
-        """Every address of `host`."""
+        """All addresses of `host`."""
         addresses = await self._addresses(host, port, family)
         reasons = {address: self._guard.refusal(address) for address in addresses}
         refused = [address for address, reason in reasons.items() if reason]

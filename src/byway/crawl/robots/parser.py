@@ -18,10 +18,10 @@ from byway.core.model.robots_decision import RobotsDecision
 from byway.core.url import path_of
 
 MAX_ROBOTS_BYTES = 512 * 1024
-"""Bytes of a robots.txt that are read; RFC 9309 asks for at least 500 KiB."""
+"""Maximum bytes read of a robots.txt; RFC 9309 asks for at least 500 KiB."""
 
 MAX_LINE_BYTES = 2083 * 8 - 1
-"""Length at which Google cuts a line: eight times the longest URL of old browsers."""
+"""Length at which Google truncates a line: eight times the longest URL in old browsers."""
 
 WHITESPACE = " \t\n\v\f\r"
 PRODUCT_TOKEN_PATTERN = re.compile(r"[a-zA-Z_-]*")
@@ -69,7 +69,7 @@ class RobotsRules:
     """The parsed robots.txt of a host."""
 
     groups: Mapping[str, list[RobotsRule]] = field(default_factory=dict)
-    """The rules by user agent in lower case; `*` for all others."""
+    """Rules by lower-case user agent; `*` for all others."""
     crawl_delays: Mapping[str, float] = field(default_factory=dict)
     sitemaps: tuple[str, ...] = ()
     default_decision: RobotsDecision = DEFAULT_DECISION
@@ -96,7 +96,7 @@ class RobotsRules:
         return self.default_decision
 
     def crawl_delay(self, user_agent: str) -> float | None:
-        """The Crawl-delay for this robot, in seconds; None if there is none."""
+        """The Crawl-delay for this robot, in seconds; None if not set."""
         return self.crawl_delays.get(user_agent.lower(), self.crawl_delays.get(WILDCARD_AGENT))
 
 
@@ -104,13 +104,13 @@ ALLOW_ALL = RobotsRules()
 
 
 def product_token(user_agent: str) -> str:
-    """The product token of a user agent: `byway` of `byway/0.1 (+https://…)`."""
+    """The product token of a user agent: `byway` in `byway/0.1 (+https://…)`."""
     found = PRODUCT_TOKEN_PATTERN.match(user_agent)
     return found.group() if found else ""
 
 
 def from_response(status: int, body: bytes) -> RobotsRules:
-    """The rules that result from the response to a robots.txt request."""
+    """The rules for this response to a robots.txt request."""
     if 200 <= status < 300:
         return parse(body)
     reason = Reason("robots_status", status=status)
@@ -152,8 +152,8 @@ class _RobotsParser:
         self._group_closed = self._delay_group_closed = False
 
     def add_user_agent(self, value: str) -> None:
-        # Only rules close a group. Crawl-delay, which Google ignores, closes the group for
-        # delays only, as Bing and Yandex read it.
+        # Only rules close a group. Crawl-delay, which Google ignores, closes the group only
+        # for delays, as in Bing and Yandex.
         if self._group_closed:
             self._rule_agents = {}
         if self._group_closed or self._delay_group_closed:
@@ -185,7 +185,7 @@ def _lines(body: bytes) -> list[str]:
         body = body.decode("utf-16", "replace").encode()
     body = body.removeprefix(b"\xef\xbb\xbf")
     if len(body) > MAX_ROBOTS_BYTES:
-        # Drop the cut last line: `Allow: /open` must not become `Allow: /`.
+        # Drop the truncated last line: `Allow: /open` must not become `Allow: /`.
         body = body[: 1 + max(body.rfind(end, 0, MAX_ROBOTS_BYTES) for end in (b"\n", b"\r"))]
     text = body.decode("latin-1")
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
@@ -211,7 +211,7 @@ def _parse_line(line: str) -> tuple[int, str]:
 
 
 def _escape(pattern: str) -> str:
-    """The pattern percent-encoded as in normalized URLs: bytes above ASCII and %c3 as %C3."""
+    """The pattern percent-encoded as in normalized URLs: non-ASCII bytes escaped, %c3 as %C3."""
     if "%" not in pattern and pattern.isascii():
         return pattern
     return ESCAPE_PATTERN.sub(_percent_encode, pattern)
@@ -223,7 +223,7 @@ def _percent_encode(found: re.Match[str]) -> str:
 
 
 def _compile_rules(rules: list[RobotsRule]) -> list[_CompiledRule]:
-    """The rules in order of precedence: long before short, Allow before Disallow."""
+    """The rules in order of precedence: longest first, Allow before Disallow."""
     every = dict.fromkeys(rules)
     for rule in rules:
         folder, slash, name = rule.pattern.rpartition("/")
@@ -248,7 +248,7 @@ def _compile(rule: RobotsRule) -> _CompiledRule:
 def _pieces_match(path: str, at: int, pieces: tuple[str, ...], is_anchored: bool) -> bool:
     """Whether the pieces occur in order from `at`; each is matched at its first occurrence.
 
-    Greedy matching is exact, as only the last piece can be anchored, and it is linear.
+    Greedy matching is linear, and exact because only the last piece can be anchored.
     """
     end = len(path)
     if is_anchored:

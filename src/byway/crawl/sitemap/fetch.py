@@ -1,4 +1,4 @@
-"""Sitemap fetcher: the sitemaps of a host, one after another, and those they name."""
+"""Sitemap fetcher: reads a host's sitemaps and sitemap indexes one after another."""
 
 import asyncio
 import logging
@@ -14,7 +14,7 @@ from byway.crawl.sitemap.parser import MAX_SITEMAP_BYTES, SitemapEntry, parse
 log = logging.getLogger(__name__)
 
 MAX_SITEMAPS = 100
-"""Sitemaps read per host; each may list 50,000 pages."""
+"""Maximum sitemaps read per host; each may list 50,000 pages."""
 
 
 async def fetch_sitemap_entries(

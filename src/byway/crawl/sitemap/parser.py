@@ -1,6 +1,6 @@
 """Sitemap parser: sitemaps in XML, text or gzip, and RSS and Atom feeds.
 
-Damaged sitemaps are read as far as possible. Entries of other hosts are skipped, and a DTD is
+Damaged sitemaps are read as far as possible. Entries for other hosts are skipped; a DTD is
 rejected.
 """
 
@@ -18,15 +18,15 @@ from byway.core.url import MAX_URL_CHARS, host_of, resolve
 
 MAX_SITEMAP_URLS = 50_000
 MAX_SITEMAP_BYTES = 50 * 1024 * 1024
-"""The limits of sitemaps.org."""
+"""Limits set by sitemaps.org."""
 
 MAX_XML_ELEMENTS = 1_000_000
 MAX_XML_DEPTH = 64
 MAX_BYTES_WITHOUT_TAG = 32_768
-"""Real sitemaps have ten elements per URL, four deep. Beyond these limits it is an attack."""
+"""Real sitemaps have ten elements per URL, four deep. More than these limits is an attack."""
 
 #: Elements that describe a page or a sitemap, with the child elements for URL and date, best
-#: first. `""` is the element's own text, where some put the URL.
+#: first. `""` is the element's own text, where some sites put the URL.
 ENTRY_ELEMENTS = {
     "url": (("loc", ""), ("lastmod",)),
     "sitemap": (("loc", ""), ("lastmod",)),
@@ -44,7 +44,7 @@ XML_ENCODING_PATTERN = re.compile(
 
 
 class SitemapEntry(NamedTuple):
-    """A page in a sitemap, with its last modification according to the site."""
+    """A page in a sitemap, with the modification date the site declares."""
 
     url: Url
     lastmod: float | None = None
@@ -57,11 +57,11 @@ class Sitemap(NamedTuple):
     sitemaps: tuple[Url, ...] = ()
     """Further sitemaps, if it is a sitemap index."""
     skipped_entries: int = 0
-    """Entries with an invalid URL or of another host."""
+    """Entries with an invalid URL or on another host."""
 
 
 def parse(body: bytes, base: Url) -> Sitemap:
-    """Parse the sitemap at `base`; `RejectedContentError` if it is too large or has a DTD."""
+    """Parse the sitemap at `base`; a huge one or a DTD raises `RejectedContentError`."""
     if body.startswith(b"\x1f\x8b"):
         body = bodies.decode_body(body, "gzip", MAX_SITEMAP_BYTES)
     if len(body) > MAX_SITEMAP_BYTES:
@@ -174,7 +174,7 @@ class _SitemapXmlParser:
         self._path.append(name)
 
     def _on_text(self, text: str) -> None:
-        """Collect the text of an entry's direct children; deeper text is of images and videos."""
+        """Collect text of an entry's direct children; deeper text describes images and videos."""
         if self._kind and len(self._path) < 2:
             field = self._path[0] if self._path else ""
             collected = self._fields.get(field, "")

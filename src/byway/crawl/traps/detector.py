@@ -11,7 +11,7 @@ from byway.crawl.traps.pattern_budget import PatternBudget
 
 
 class TrapDetector:
-    """Checks each new page against pattern budgets and mirrors; reports what it pauses."""
+    """Checks each new page against pattern budgets and mirrors; reports each pause."""
 
     def __init__(
         self,

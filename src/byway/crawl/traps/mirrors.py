@@ -9,13 +9,13 @@ from byway.core.model import Url
 from byway.core.url import host_of, path_of
 
 MIN_MIRROR_PAGES = 30
-"""Pages of a host that are compared before it counts as a mirror."""
+"""Pages compared before a host counts as a mirror."""
 MIN_MIRROR_SHARE = 0.8
 """Share of them that must be identical; the other host is being crawled too and may lag behind."""
 MAX_STORE_LOOKUPS_PER_HOST = 2 * MIN_MIRROR_PAGES
-"""Pages per host that are also looked up among those of earlier runs, on disk."""
+"""Maximum pages per host looked up on disk, among the pages of earlier runs."""
 MAX_REMEMBERED_PAGES = 200_000
-"""Pages remembered, at 150 bytes each; the oldest is dropped first."""
+"""Maximum pages remembered, at 150 bytes each; the oldest is dropped first."""
 
 
 @dataclass(slots=True)
@@ -40,7 +40,7 @@ class MirrorDetector:
         self._mirrors: set[str] = set()
 
     def record_page(self, url: Url, digest: bytes) -> tuple[str, float] | None:
-        """Count a page; return the host that its host mirrors, if any, and the share of pages."""
+        """Count a page; return the host its own host mirrors, if any, and the share of pages."""
         host, stats = host_of(url), self._stats_of(host_of(url))
         first = self._first_host(url, digest, stats.pages < MAX_STORE_LOOKUPS_PER_HOST)
         stats.pages += 1

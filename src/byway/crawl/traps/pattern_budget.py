@@ -5,8 +5,7 @@
     if paused := traps.record_page(url, simhash, kept=True):
         print(text(paused.message))  # paused /calendar/{n}/{n}: 400 URLs, 97 % near-duplicates
 
-A trap is detected by its content, not by its URLs: a manual of a thousand numbered pages is not a
-trap.
+Traps are detected by content, not by URL: a manual of a thousand numbered pages is not a trap.
 """
 
 from array import array
@@ -44,7 +43,7 @@ class TrapThresholds:
     redundant_share: float = 0.9
     """Share of redundant pages at which a pattern is paused."""
     template_urls: int = 200
-    """URLs of one template that are visited before it is judged."""
+    """URLs of one template to visit before it is judged."""
     parameter_urls: int = 100
     """The same for the parameter variants of one path."""
     folder_urls: int = 400
@@ -56,9 +55,9 @@ class TrapThresholds:
     suspect_duplicates: int = 10
     """Duplicates on a host before it is probed for soft 404s."""
     max_repeats: int = 2
-    """How often the same segments, or the same parameter, may repeat in a row."""
+    """Maximum repeats in a row of the same segments or parameter."""
     max_patterns: int = 50_000
-    """Patterns counted, of 1 KB at most; the least recently used is dropped first."""
+    """Maximum patterns counted, at most 1 KB each; the least recently used is dropped first."""
 
     def min_urls(self, kind: UrlPatternKind) -> int:
         """The number of URLs to visit before a pattern of this kind is judged."""
@@ -81,7 +80,7 @@ class PatternRow(NamedTuple):
     urls: int = 0
     redundant_share: float = 0.0
     reason: str = ""
-    """The code of the reason."""
+    """Reason code."""
     reason_params: str = ""
     """Its parameters, as JSON."""
     recent_urls: int = 0
@@ -94,7 +93,7 @@ class PatternRow(NamedTuple):
 
 
 class PatternBudget:
-    """Counts redundant pages per URL pattern, and pauses the patterns that exceed the limits."""
+    """Counts redundant pages per URL pattern and pauses patterns that exceed the limits."""
 
     def __init__(
         self, thresholds: TrapThresholds | None = None, rows: Iterable[PatternRow] = ()
@@ -107,7 +106,7 @@ class PatternBudget:
             self._restore(row)
 
     def refusal(self, url: Url) -> Reason:
-        """Why this URL is refused (its shape, or its pattern was dropped); empty if it is not."""
+        """The reason to refuse this URL (its shape or a dropped pattern); empty if accepted."""
         limits = self._thresholds
         defect = url_defect(url, limits.max_segments, limits.max_parameters, limits.max_repeats)
         state, verdict = self._verdict(url)
@@ -120,10 +119,10 @@ class PatternBudget:
         return self._verdict(url)[0] == "paused"
 
     def record_page(self, url: Url, simhash: int | None, kept: bool) -> PausedPattern | None:
-        """Count a visited URL; returns the pattern that is paused because of it, if any.
+        """Count a visited URL; return the pattern it causes to be paused, if any.
 
         Call it once per URL: a revisited page would be its own duplicate. The SimHash should ignore
-        numbers: the months of a calendar differ only in them. None or 0 means no text; `kept=False`
+        numbers, since calendar months differ only in those. None or 0 means no text; `kept=False`
         means no page.
         """
         if self._verdict(url)[0] != "counted":
@@ -182,7 +181,7 @@ class PatternBudget:
         return [paused for state, paused in every if state == "paused"]
 
     def resume(self, host: str, pattern: str) -> None:
-        """Visit the pattern after all, on a user's decision, and never pause it again."""
+        """Resume the pattern at the user's request and never pause it again."""
         self._set_verdict(host, pattern, "resumed")
 
     def drop(self, host: str, pattern: str) -> None:
@@ -263,7 +262,7 @@ class PatternBudget:
         return None
 
     def _verdict(self, url: Url) -> tuple[PatternState, PausedPattern]:
-        """The verdict on the narrowest pattern of a URL that has one."""
+        """The verdict on the narrowest judged pattern of a URL."""
         verdicts = self._verdicts.get(host_of(url))
         if verdicts:
             for pattern in patterns_of(url):
@@ -293,14 +292,14 @@ def pattern_budget_from_rows(
 
 def _judged_share(pattern: UrlPattern, stats: PatternStats) -> float:
     """The share of recent URLs that count against this pattern."""
-    # A host with thousands of broken links is no trap: only its duplicates count.
+    # A host with thousands of broken links is not a trap: only its duplicates count.
     if pattern.kind is UrlPatternKind.HOST:
         return stats.duplicates / stats.recent_urls
     return stats.redundant_share
 
 
 def _pause_reason(pattern: UrlPattern, stats: PatternStats) -> Reason:
-    """What most of these pages have in common."""
+    """The most common defect of these pages."""
     if stats.empty_pages > stats.duplicates:
         return Reason("trap.empty")
     if 2 * stats.soft_404s > stats.duplicates:

@@ -4,14 +4,14 @@ from array import array
 from dataclasses import dataclass, field
 
 MAX_DUPLICATE_BITS = 3
-"""Bits of 64 in which the SimHashes of near-duplicates may differ."""
+"""Maximum Hamming distance between the 64-bit SimHashes of near-duplicates."""
 MAX_REMEMBERED_SIMHASHES = 64
-"""SimHashes a page is compared with: enough for the months and weekdays of a calendar."""
+"""SimHashes to compare a page with: enough for the months and weekdays of a calendar."""
 
 
 @dataclass(slots=True)
 class PatternStats:
-    """Counters of one URL pattern. All but `urls` and `highest_number` decay."""
+    """Counters for one URL pattern. All but `urls` and `highest_number` decay."""
 
     urls: int = 0
     recent_urls: int = 0

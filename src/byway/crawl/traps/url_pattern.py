@@ -23,14 +23,14 @@ VARIABLE_PART_PATTERN = re.compile(
 )
 NUMBER_PATTERN = re.compile(r"\d+")
 MAX_PAGE_NUMBER_DIGITS = 9
-"""Digits of a number that may be a page number; longer ones are ids."""
+"""Maximum digits of a page number; longer numbers are ids."""
 
 
 class UrlPatternKind(Enum):
     """The kinds of URL patterns, from narrow to wide."""
 
     TEMPLATE = 1
-    """The same path and parameter names, but for numbers and values."""
+    """Same path and parameter names; numbers and values may differ."""
     PARAMETERS = 2
     """One path with any parameters."""
     FOLDER = 3
@@ -56,7 +56,7 @@ def template_of(url: Url) -> str:
 
 
 def patterns_of(url: Url) -> list[UrlPattern]:
-    """The patterns a URL belongs to, from narrow to wide."""
+    """The patterns that match a URL, from narrow to wide."""
     found = []
     template = template_of(url)
     path, mark, _ = path_of(url).partition("?")
@@ -78,7 +78,7 @@ def last_number(url: Url) -> int:
 
 
 def url_defect(url: Url, max_segments: int, max_parameters: int, max_repeats: int) -> Reason:
-    """The defect in the shape of this URL; empty if there is none.
+    """The defect in this URL's shape; empty if there is none.
 
     Defects are too many segments or parameters, and segments or parameters that repeat more than
     `max_repeats` times: they come from relative links resolved against the wrong folder, and from
@@ -99,7 +99,7 @@ def url_defect(url: Url, max_segments: int, max_parameters: int, max_repeats: in
 
 
 def _repeated_segments(names: list[str], repeats: int) -> str:
-    """The first segments that repeat in a row more than `repeats` times, or occur too often."""
+    """The first segments that repeat more than `repeats` times in a row, or occur too often."""
     for size in range(1, len(names) // (repeats + 1) + 1):
         for start in range(len(names) - size * (repeats + 1) + 1):
             block = names[start : start + size]

@@ -1,8 +1,8 @@
-"""Document formats: one module or package per document type, found by folder.
+"""Document formats: one module or package per document type, discovered in this folder.
 
 Each declares a `FORMAT` (its media types and file extensions, see `core/media_types.py`) and a
 `read` function that turns a page into a document. To add a format, add a module; there is no list
-to edit. Modules here are imported by every command; what a reader needs is imported inside `read`.
+to edit. Every command imports these modules, so a reader imports its dependencies inside `read`.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ class ReaderContext:
 
     settings: "ExtractSettings"
     rules: "Sequence[SiteRule]" = ()
-    """Site rules; the first that matches the page is used."""
+    """Site rules; the first match is used."""
     verticals: "Sequence[Vertical]" = ()
 
 

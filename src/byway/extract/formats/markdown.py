@@ -10,14 +10,14 @@ from byway.extract.formats.text import decode_text
 
 FORMAT = DocumentFormat(
     media_types=("text/markdown",),
-    # Servers often send Markdown as plain text, so that the extension of the URL decides.
+    # Servers often send Markdown as plain text, so the URL's extension decides.
     extensions={".md": "text/markdown", ".markdown": "text/markdown"},
     aliases=("text/x-markdown",),
     is_text=True,
 )
 
 MAX_MARKDOWN_CHARS = 250_000
-"""Characters of Markdown that are rendered: 0.7 s for prose, 3 s for opening brackets."""
+"""Maximum characters rendered: 0.7 s for prose, 3 s for opening brackets."""
 
 FRONT_MATTER_PATTERN = re.compile(
     r"\A---[ \t]*\n(.{0,20000}?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL

@@ -38,7 +38,7 @@ def read(page: Page, body: bytes, context: ReaderContext) -> ExtractionResult:
 
 
 def decode_text(body: bytes, content_type: str) -> str:
-    """Bytes decoded by their byte order mark, the charset of the header, or charset detection."""
+    """The decoded text, by byte order mark, header charset or charset detection."""
     from turbohtml.detect import Detection, detect
 
     from byway.extract.formats.html.dom import charset

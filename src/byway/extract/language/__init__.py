@@ -1,1 +1,1 @@
-"""Language detection of texts."""
+"""Language detection."""

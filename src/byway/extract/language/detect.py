@@ -1,4 +1,4 @@
-"""Language detection: the declared language if the text may be in it, else the text's own."""
+"""Language detection: the declared language if it is plausible, else the detected one."""
 
 import re
 from collections import Counter
@@ -40,13 +40,13 @@ from byway.extract.language.thresholds import (
 UNDETECTABLE_LANGUAGES = tuple(
     language.code for language in all_languages().values() if not language.detection.in_detector
 )
-"""Languages that the detector does not know, so that it cannot contradict them."""
+"""Languages the detector does not know, so it cannot contradict them."""
 
 FUNCTION_WORD_ONLY_LANGUAGES = tuple(code for code in UNDETECTABLE_LANGUAGES if code in STOP_WORDS)
-"""Languages with a list of function words that the detector does not know."""
+"""Languages with a function word list that the detector does not know."""
 
 RUSSIAN_NEIGHBORS = ("bg", "mk", "sr", "uk")
-"""Languages that the detector mistakes Russian for; they do not have the letters ы and э."""
+"""Languages the detector mistakes Russian for; they lack the letters ы and э."""
 
 ACCENTED_LETTER_PATTERN = re.compile("[À-ɏḀ-ỿ]")
 CJK_PATTERNS = {
@@ -59,7 +59,7 @@ CJK_LEAD_BYTES = bytes(range(0xE3, 0xEE))
 
 
 def language_of(tags: Iterable[str], text: str) -> str:
-    """The language of a page: the first one declared, unless its text is clearly in another."""
+    """The language of a page: the first declared one, unless the text is clearly in another."""
     declared = next(filter(None, map(language_from_tag, tags)), "")
     if declared and (len(text) < MIN_TEXT_CHARS or _confirms(text, declared)):
         return declared
@@ -86,7 +86,7 @@ def _confirms(text: str, declared: str) -> bool:
         if function_word_share(declared, sample_words) >= MIN_FUNCTION_WORD_SHARE:
             return not _cjk_language(text[:SAMPLE_CHARS], CLEAR_CJK_SHARE)
         words += sample_words
-    # Commands and tables have few function words; in ASCII texts, these few decide.
+    # Commands and tables have few function words; in ASCII texts, those few decide.
     counts = function_word_counts(words)
     min_count = max(MIN_DECLARED_SHARE * len(words), MIN_DECLARED_FUNCTION_WORDS)
     has_most = min_count <= counts[declared] == max(counts.values())
@@ -94,7 +94,7 @@ def _confirms(text: str, declared: str) -> bool:
 
 
 def language_from_tag(tag: str) -> str:
-    """The two-letter code of a language tag like `pt-BR`; empty if it has none."""
+    """The two-letter code of a language tag such as `pt-BR`; empty if it has none."""
     primary = tag.strip().split(",")[0].replace("_", "-").partition("-")[0].lower()
     if len(primary) == 3:
         return _codes_by_iso639_3().get(primary, "")
@@ -126,7 +126,7 @@ def detect_text_language(text: str) -> str:
 
 
 def _words_and_counts(sample: str) -> tuple[list[str], Counter[str]]:
-    """The words of a text, and the number of function words of each language."""
+    """The words of a text, and the number of function words in each language."""
     words = sample.lower().split()
     return words, function_word_counts(words)
 
@@ -177,7 +177,7 @@ def _count_cjk(sample: str) -> int:
 
 
 def _by_letters(sample: str) -> str:
-    """The only language that uses some of these letters; else empty."""
+    """The first language whose distinctive letters occur in a sample; empty if there is none."""
     if sample.isascii():
         return ""
     counts = Counter(_distinctive_letter_pattern().findall(sample.lower()))
@@ -190,16 +190,16 @@ def _by_letters(sample: str) -> str:
 
 
 def _confirmed_guess(sample: str, guess: str) -> str:
-    """The detector's guess if function words or accents confirm it; English if only its words do.
+    """The detector's guess if function words or accents confirm it; else English if its words do.
 
-    The detector uses letters only: it also finds a language in code and in lists of names.
+    The detector uses only letters, so it also finds a language in code and lists of names.
     """
     words = folded_words(sample)
     counts = function_word_counts(words)
     best = max((*FUNCTION_WORD_ONLY_LANGUAGES, guess), key=counts.__getitem__)
     if counts[best] <= max(MIN_FUNCTION_WORD_SHARE * len(words), MIN_LEAD_RATIO * counts[guess]):
         best = guess
-    # Without their accents, many words of Vietnamese are English.
+    # Without accents, many Vietnamese words are English words.
     accented_words = words if sample.isascii() else bare_words(sample.lower())
     english = distinct_function_words("en", accented_words)
     if distinct_function_words(best, words) >= max(MIN_DISTINCT_FUNCTION_WORDS, english):
@@ -219,7 +219,7 @@ def _is_accented(sample: str) -> bool:
 
 
 def _is_prose(sample: str) -> bool:
-    """Whether a text consists of sentences, in which most words are in lower case."""
+    """Whether a text is prose: most of its words are in lower case."""
     words = sample.split()
     lowercase = sum(word.islower() and word.rstrip(",.;:").isalpha() for word in words)
     return lowercase >= MIN_LOWERCASE_SHARE * len(words)
@@ -258,7 +258,7 @@ def _are_similar(first: str, second: str) -> bool:
 
 @cache
 def _distinctive_letters() -> dict[str, str]:
-    """The letters of each language that its neighbors lack, in the order of testing."""
+    """The letters of each language that its neighbors lack, in test order."""
     hints = {code: language.detection for code, language in all_languages().items()}
     codes = sorted(hints, key=lambda code: hints[code].letters_order)
     return {code: hints[code].letters for code in codes if hints[code].letters}

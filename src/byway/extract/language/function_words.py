@@ -1,4 +1,4 @@
-"""Counts of function words (stop words) of each language in a text.
+"""Function word (stop word) counts of a text, by language.
 
 Code, names and tables have few, and only by chance: `int` is Breton, `mod` is Danish.
 """
@@ -12,7 +12,7 @@ from itertools import chain, repeat
 from byway.core.text import STOP_WORDS, fold_text
 
 WORD_EDGE_CHARS = string.punctuation + "“”„«»…–—،।"
-"""Punctuation around words."""
+"""Punctuation stripped from the edges of words."""
 
 
 def bare_words(text: str) -> list[str]:
@@ -21,17 +21,17 @@ def bare_words(text: str) -> list[str]:
 
 
 def folded_words(text: str) -> list[str]:
-    """Words as in the stop word lists: in lower case and without accents."""
+    """Words folded as in the stop word lists: lower case, without accents."""
     return bare_words(fold_text(text))
 
 
 def function_word_counts(words: Iterable[str]) -> Counter[str]:
-    """The number of function words of each language."""
+    """The number of function words in each language."""
     return Counter(chain.from_iterable(map(_languages_by_word().get, words, repeat(()))))
 
 
 def function_word_share(language: str, words: Sequence[str]) -> float:
-    """The share of words that are function words of a language."""
+    """The share of words that are function words in a language."""
     function_words = STOP_WORDS.get(language, frozenset())
     return sum(map(function_words.__contains__, words)) / (len(words) or 1)
 

@@ -3,21 +3,21 @@
 A function word is a stop word of a language; shares are of a text's words or characters.
 """
 
-# Lengths of the samples, in characters.
+# Sample lengths, in characters.
 
 MIN_TEXT_CHARS = 100
 """Shorter texts are not classified: the result would be a guess."""
 
 FIRST_LOOK_CHARS = 600
-"""Sample that is checked first against the declared language, which most pages are in."""
+"""Sample checked first against the declared language, which is right for most pages."""
 
 SAMPLE_CHARS = 1000
-"""Sample that is classified: of 600, 1000 and 1500 it was right for most pages in 26 languages."""
+"""Sample to classify: of 600, 1000 and 1500 this was right for most pages in 26 languages."""
 
 # Function words.
 
 MIN_FUNCTION_WORD_SHARE = 0.16
-"""Minimum share of a language's function words in a text of it: the best of .12, .16 and .2."""
+"""Minimum share of function words in a text of that language: the best of .12, .16 and .2."""
 
 MIN_FUNCTION_WORDS = 8
 """Minimum number of function words to classify a text by them alone."""
@@ -29,15 +29,15 @@ MIN_DECLARED_FUNCTION_WORDS = 3
 """Minimum number of function words that confirms a declared language."""
 
 MIN_DISTINCT_FUNCTION_WORDS = 4
-"""Distinct function words that confirm a guess; with 3 English was Spanish, 5 lost short texts."""
+"""Distinct function words that confirm a guess; 3 took English for Spanish, 5 lost short texts."""
 
 FEW_DISTINCT_FUNCTION_WORDS = 3
-"""Distinct function words that are enough if there are many in all, or to contradict a declared
+"""Distinct function words that suffice if there are many in total, or to contradict a declared
 language; 2 occur in lists of names."""
 
 CLEAR_LEAD_RATIO = 1.3
-"""Lead over every other language from which no further check is needed: of 2,900 paragraphs, pages
-and middles of pages in 20 languages none was wrong, in a fifth of the detector's time."""
+"""Lead over every other language that needs no further check: none of 2,900 paragraphs, pages and
+middles of pages in 20 languages was wrong, in a fifth of the detector's time."""
 
 MIN_LEAD_RATIO = 1.1
 """Lead over the guessed language that overrules the guess; 1 and 1.25 were worse."""
@@ -48,20 +48,20 @@ MIN_MIDDLE_RATIO = 2
 # Scripts and letters.
 
 MIN_LETTER_SHARE = 0.003
-"""Minimum share of the letters that only one language has: ў is 1 % of Belarusian."""
+"""Minimum share of letters unique to one language: ў is 1 % of Belarusian."""
 
 MIN_CJK_SHARE = 0.1
-"""Share of Chinese, Japanese or Korean characters that decides, in spite of names in Latin."""
+"""Share of Chinese, Japanese or Korean characters that decides despite Latin names."""
 
 CLEAR_CJK_SHARE = 0.2
-"""Share that decides in spite of whole sentences in Latin: a character is half a word."""
+"""Share that decides despite whole sentences in Latin script: a character is half a word."""
 
 MIN_ACCENTED_SHARE = 0.015
-"""Minimum share of accented letters in a text of a language with accents; names have fewer. With
-.01 and .02 one or two texts less were classified."""
+"""Minimum share of accented letters in a language with accents; names have fewer. With .01 and .02
+one or two fewer texts were classified."""
 
 MIN_LOWERCASE_SHARE = 0.5
 """Minimum share of lower-case words in prose; with .6 and .7 fewer program messages were found."""
 
 MIN_RUSSIAN_LETTERS = 3
-"""Letters ы and э that make a text Russian where the detector finds one of its neighbours."""
+"""Count of ы and э that makes a text Russian if the detector finds one of its neighbors."""

@@ -1,1 +1,1 @@
-"""Site rules: how the pages of one site are read."""
+"""Site rules: custom extraction for the pages of one site."""

@@ -1,6 +1,6 @@
-"""Site rules in the order they are tried: the user's, those of installed packages, built-in ones.
+"""Loads site rules in the order they are tried: user rules, installed packages, built-in rules.
 
-A package provides the TOML files beside one of its modules by an entry point:
+A package provides the TOML files next to one of its modules through an entry point:
 
     [project.entry-points."byway.sites"]
     shops = "my_package.shops"
@@ -23,7 +23,7 @@ ENTRY_POINT_GROUP = "byway.sites"
 
 @lru_cache(maxsize=8)
 def load_rules(folder: Path | None = None) -> tuple[SiteRule, ...]:
-    """All rules, in the order they are tried; the user's are in `folder`."""
+    """All rules, in the order they are tried; `folder` holds the user's rules."""
     user_rules = [read_rule(path) for path in sorted(folder.glob("*.toml"))] if folder else []
     package_rules = [rule for point in _entry_points() for rule in _package_rules(point)]
     return (*user_rules, *package_rules, *_builtin_rules())
@@ -31,7 +31,7 @@ def load_rules(folder: Path | None = None) -> tuple[SiteRule, ...]:
 
 @dataclass(frozen=True, slots=True)
 class SiteRuleSet:
-    """The rules that can be read, and the errors in the others."""
+    """The valid rules, and the errors in the others."""
 
     rules: tuple[SiteRule, ...]
     errors: tuple[SettingsError, ...]
@@ -53,7 +53,7 @@ def load_rules_with_errors(folder: Path | None = None) -> SiteRuleSet:
 
 
 def find_rule(name: str, folder: Path | None = None) -> SiteRule:
-    """The rule of that name, or in that file."""
+    """The rule with this name or in this file."""
     if name.endswith(".toml"):
         return read_rule(Path(name))
     rules = load_rules(folder)
@@ -79,7 +79,7 @@ def _user_rule(path: Path) -> list[SiteRule]:
 
 
 def _package_rules(point: EntryPoint) -> list[SiteRule]:
-    """The rules of one entry point of a package."""
+    """The rules of one package entry point."""
     package = point.dist.name if point.dist else point.module
     try:
         package_files = sorted(files(point.module).iterdir(), key=lambda file: file.name)

@@ -1,4 +1,4 @@
-"""Parser of site rule files (TOML); every error names the file, the line and a fix."""
+"""Parser for site rule files (TOML); every error names the file, the line and a fix."""
 
 import re
 import tomllib
@@ -21,13 +21,13 @@ LINK_KEYS = ("follow", "skip", "always")
 FIELD_KEYS = ("css", "attr", "pattern", "type", "list", "split", "currency", "const")
 FIELD_TYPES = ("text", "number", "price", "date")
 DATE_FIELDS = ("published", "modified")
-"""Document fields that are always dates; the type in a rule is ignored."""
+"""Document fields that are always dates; a rule's type is ignored."""
 
 EMPTY_TREE = turbohtml.parse("")
 TABLE_HEADER_PATTERN = re.compile(r"\s*\[\s*([^\[\]]+?)\s*\]")
 KEY_PATTERN = re.compile(r"""\s*([\w."' -]+?)\s*=""")
 NOT_A_HOST_PATTERN = re.compile(r"[/?#@*]|^\.")
-"""Characters of URLs and host patterns that no host has."""
+"""Characters of URLs and host patterns that cannot occur in a host."""
 TOML_POSITION_PATTERN = re.compile(r"\(at line (\d+), column \d+\)|\(at end of document\)")
 
 
@@ -111,7 +111,7 @@ def _field(file: "_RuleFile", name: str, value: object) -> SiteRuleField:
 
 @dataclass(frozen=True, slots=True)
 class _RuleFile:
-    """A rule file that is checked key by key."""
+    """A rule file, checked key by key."""
 
     path: str
     text: str
@@ -131,7 +131,7 @@ class _RuleFile:
             ) from error
 
     def error(self, code: str, key: str, **params: object) -> SettingsError:
-        """An error in a key or in one `value` of it, with its line."""
+        """An error in a key or one of its values (`value`), with the line."""
         line = self._line(key, params.get("value"))
         return SettingsError(f"extract.{code}", file=self.path, line=line, key=key, **params)
 
@@ -201,7 +201,7 @@ class _RuleFile:
         return texts
 
     def _line(self, key: str, value: object) -> int:
-        """The line that sets a key, or, if it is missing, the one that opens its table."""
+        """The line that sets a key; if it is missing, the line that opens its table."""
         table, best, key = "", 1, _bare_key(key)
         lines = self.text.splitlines()
         for number, text in enumerate(lines, 1):
@@ -219,7 +219,7 @@ class _RuleFile:
         return best
 
     def _value_line(self, start: int, value: object, lines: list[str]) -> int:
-        """The line of one value in a list that begins at line `start`."""
+        """The line of a value in a list that begins at line `start`."""
         if isinstance(value, str):
             for number, text in enumerate(lines[start - 1 :], start):
                 if value in text or repr(value)[1:-1] in text:

@@ -1,4 +1,4 @@
-"""Site rule: the pages it matches, the selectors of title, text and fields, the links to follow.
+"""Site rule: the pages it matches, selectors for title, text and fields, and links to follow.
 
 Rules are TOML files; `parse.py` reads them, and docs/reference/site-rules.md explains every key.
 """
@@ -18,18 +18,18 @@ from byway.core.url import bare_host, host_of, resolve
 from byway.extract.dates import plausible_date
 
 MAX_VALUES = 1000
-"""Values of a list, and elements a selector may find."""
+"""Maximum values in a list, and elements found by a selector."""
 
 MAX_PATTERN_INPUT_CHARS = 200_000
-"""Characters in which the pattern of a field is searched."""
+"""Maximum characters searched for a field's pattern."""
 
 PAIRED_FIELDS = ("attribute_names", "attribute_values")
-"""Lists that are paired by index, so that repeated and empty values stay."""
+"""Lists paired by index, so repeated and empty values are kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class SiteRuleField:
-    """A field of a rule: where its value is on the page, and its type."""
+    """A field of a rule: the location and type of its value."""
 
     css: tuple[str, ...] = ()
     """The first selector that finds an element is used."""
@@ -57,11 +57,11 @@ class SiteRule:
     follow: tuple[re.Pattern[str], ...] = ()
     skip: tuple[re.Pattern[str], ...] = ()
     always: str = ""
-    """Selector of links that are followed in spite of `follow` and `skip`."""
+    """Selector of links to follow regardless of `follow` and `skip`."""
     fields: Mapping[str, SiteRuleField] = field(default_factory=dict)
 
     def matches(self, url: Url, document: Document) -> bool:
-        """Whether the rule is for this page."""
+        """Whether the rule applies to this page."""
         if not (self.hosts or self.urls or self.css):
             return False
         return not self.unmet_condition(url, document)
@@ -75,14 +75,14 @@ class SiteRule:
         return "match.css" if self.css and document.select_one(self.css) is None else ""
 
     def title_of(self, document: Document) -> str:
-        """The page's title by the rule's selector."""
+        """The page title found by the rule's selector."""
         element = document.select_one(self.title) if self.title else None
         return single_line(element.text) if element is not None else ""
 
     def filter_links(
         self, links: tuple[Link, ...], document: Document, base: Url
     ) -> tuple[Link, ...]:
-        """The links of a page that the rule allows the crawler to follow."""
+        """The links of a page that the rule allows."""
         if not (self.follow or self.skip):
             return links
         elements = document.select(self.always)[:MAX_VALUES] if self.always else []
@@ -124,7 +124,7 @@ def move_document_fields(extracted: ExtractionResult) -> ExtractionResult:
 def extract_value(
     name: str, field: SiteRuleField, document: Document, fetched_at: float = 0
 ) -> object:
-    """The value of a field on a page: a value, a list of values, or None."""
+    """The value of a field on a page: a single value, a list or None."""
     if field.const is not None:
         return field.const
     elements = _select_first(document, field.css)
@@ -172,6 +172,6 @@ def _parsed_value(field: SiteRuleField, text: str, fetched_at: float) -> object:
 
 
 def _is_host_or_subdomain(host: str, hosts: Iterable[str]) -> bool:
-    """Whether a host is one of these or a subdomain; hosts without a port match every port."""
+    """Whether a host is one of these or a subdomain; a host without a port matches every port."""
     names = (host, bare_host(host))
     return any(name == each or name.endswith(f".{each}") for each in hosts for name in names)

@@ -1,4 +1,4 @@
-"""Trial of a site rule on a page: values, missing fields, selectors that find nothing."""
+"""Site rule trial on a page: reports values, missing fields and selectors that find nothing."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -29,7 +29,7 @@ class SiteRuleTrial:
     selector_counts: tuple[tuple[str, str, int], ...]
     """Key and text of each selector, and the number of elements it finds."""
     link_counts: tuple[int, int]
-    """The number of links that may be followed, and of all links."""
+    """The number of links that may be followed, and the total."""
     document: Document | None
     failure: Reason = NO_REASON
 
@@ -45,7 +45,7 @@ class SiteRuleTrial:
 
     @property
     def unpaired_counts(self) -> tuple[int, int] | None:
-        """The numbers of attribute names and values, if they differ and so cannot be paired."""
+        """The counts of attribute names and values, if they differ and so cannot be paired."""
         names, values = map(self.values.get, PAIRED_FIELDS)
         if not (isinstance(names, list) and isinstance(values, list)):
             return None

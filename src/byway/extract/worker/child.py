@@ -1,9 +1,9 @@
-"""Worker process: extracts pages from a socket, within limits of memory, time and files.
+"""Worker process: extracts pages it receives over a socket, within memory, time and file limits.
 
     parent ── settings, then batches of pages ──▶ worker
     parent ◀── "ready", then one result a page ── worker
 
-A frame is four bytes of length and a pickle. The process ends when the parent closes the socket or
+A frame is a four-byte length and a pickle. The process ends when the parent closes the socket or
 dies.
 """
 
@@ -27,10 +27,10 @@ from byway.extract.site_rules.rule import SiteRule
 from byway.extract.worker.protocol import OUT_OF_MEMORY, OUT_OF_MEMORY_EXIT_CODE, pack_result
 
 MAX_OPEN_FILES = 64
-"""Open files of a worker, which only imports modules."""
+"""Maximum open files of a worker; it only imports modules."""
 
 CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
-"""Flags of unshare(2): a user namespace with a network namespace that has no interface."""
+"""Flags of unshare(2): a user namespace, and a network namespace without interfaces."""
 
 
 def main() -> None:
@@ -70,7 +70,7 @@ def confine(megabytes: int) -> None:
     _limit(resource.RLIMIT_FSIZE, 0)
     _limit(resource.RLIMIT_CORE, 0)
     if sys.platform == "linux":
-        # Not fatal if the kernel forbids it: no code here opens a connection.
+        # Not fatal if the kernel forbids it: no code here opens connections.
         ctypes.CDLL(None).unshare(CLONE_NEWUSER | CLONE_NEWNET)
 
 
@@ -90,7 +90,7 @@ def _limit(kind: int, value: int) -> None:
 
 
 def _address_space() -> int:
-    """The address space in use, in bytes; program and libraries count towards the limit."""
+    """The address space in use, in bytes; the program and its libraries count towards the limit."""
     statm = Path("/proc/self/statm")
     return int(statm.read_text().split()[0]) * resource.getpagesize() if statm.exists() else 1 << 29
 
@@ -101,7 +101,7 @@ def _receive(inbox: BinaryIO) -> bytes | None:
 
 
 def _send(outbox: BinaryIO, frame: bytes) -> None:
-    # In one write: two would wake up the parent twice.
+    # One write: two would wake the parent twice.
     outbox.write(len(frame).to_bytes(4, "big") + frame)
     outbox.flush()
 

@@ -1,6 +1,6 @@
-"""Pool of worker processes that extract pages and are killed when one exceeds its limits.
+"""Pool of worker processes that extract pages; a worker that exceeds its limits is killed.
 
-No HTML parser is safe in the crawler's process: each hangs or uses up all memory on some page. In a
+No HTML parser is safe in the crawler process: each hangs or uses up all memory on some page. In a
 worker, only that page and the worker are lost.
 """
 
@@ -28,20 +28,20 @@ from byway.extract.worker.protocol import OUT_OF_MEMORY
 log = logging.getLogger(__name__)
 
 MAX_BATCH_PAGES, MAX_BATCH_BYTES = 16, 2 * 1024 * 1024
-"""Limits of a batch: large enough to make sending cheap, small enough to be sent again."""
+"""Batch limits: large enough to make sending cheap, small enough to resend."""
 
 PREFETCH_PAGES = 4
-"""Pending pages at which a worker gets its next batch, so that it never waits."""
+"""Pending pages at which a worker gets its next batch, so it never waits."""
 
 PAGES_BEFORE_NEXT_WORKER, WAIT_BEFORE_NEXT_WORKER_SECONDS = 30, 0.5
-"""Pages read per worker, or seconds that a page has waited, before another worker is started:
-starting one takes as long as reading that many pages. Small and slow crawls need only one."""
+"""Pages read per worker, or seconds a page has waited, before another worker is started: starting
+one takes as long as reading that many pages. Small and slow crawls need only one."""
 
 IDLE_CHECK_SECONDS = 1.0
-"""Seconds between checks whether an idle worker has died."""
+"""Seconds between checks for dead idle workers."""
 
 SCALE_CHECK_SECONDS = 0.05
-"""Seconds between checks whether another worker is needed, while pages wait."""
+"""Seconds between scaling checks while pages wait."""
 
 
 @dataclass(slots=True)
@@ -75,9 +75,9 @@ class WorkerPool:
         load_verticals: VerticalLoader = tuple,
         on_change: Callable[[Sequence[ProcessState]], None] = lambda states: None,
     ) -> None:
-        """`load_verticals` is called in each worker: it must be a function that can be pickled.
+        """`load_verticals` is called in each worker and must be picklable.
 
-        `on_change` receives the states of the workers when one was started or lost.
+        `on_change` receives the worker states when a worker is started or lost.
         """
         self._on_change = on_change
         self._settings = settings
@@ -114,7 +114,7 @@ class WorkerPool:
         await self._stop()
 
     async def extract(self, page: Page) -> ExtractionResult:
-        """The document and links of a page, or the reason why it cannot be read."""
+        """The document and links of a page, or the reason it cannot be read."""
         job = _PendingPage(page)
         self._waiting.append(job)
         self._page_added.set()
@@ -126,7 +126,7 @@ class WorkerPool:
         return [worker.pid for worker in self._workers if worker.pid]
 
     def states(self) -> list[ProcessState]:
-        """The states of the workers that were started."""
+        """The states of the started workers."""
         numbered = enumerate(self._workers, 1)
         states = (worker.state(f"extraction-{number}") for number, worker in numbered)
         return [state for state in states if state.running_since]
@@ -162,7 +162,7 @@ class WorkerPool:
                 job.result.cancel()
 
     async def _start_when_needed(self, worker: Worker) -> None:
-        """Start one more worker once it is needed; only one starts at a time."""
+        """Start this worker once it is needed; only one starts at a time."""
         async with self._start_lock:
             while not worker.pid:
                 await self._wait_for_page()
@@ -221,7 +221,7 @@ class WorkerPool:
                 self._report_states()
 
     def _next_batch(self) -> deque[_PendingPage]:
-        """The next batch: an even share of the waiting pages, within the limits of a batch."""
+        """The next batch: an even share of the waiting pages, within the batch limits."""
         share = min(MAX_BATCH_PAGES, math.ceil(len(self._waiting) / self._max_workers))
         batch = deque([self._waiting.popleft()])
         size = len(batch[0].page.body)
@@ -234,7 +234,7 @@ class WorkerPool:
 
 
 def _retry_or_reject(pending: deque[_PendingPage], lost: WorkerLost) -> None:
-    """Keep the page that a lost worker was reading for another try, or settle it as failed."""
+    """Keep a lost worker's current page for another try, or settle it as failed."""
     job = pending[0]
     log.warning("worker lost url=%s reason=%s", job.page.url, lost.reason)
     if job.is_retry or not _may_be_innocent(lost):
@@ -243,5 +243,5 @@ def _retry_or_reject(pending: deque[_PendingPage], lost: WorkerLost) -> None:
 
 
 def _may_be_innocent(lost: WorkerLost) -> bool:
-    """Whether the page may not be the cause: someone killed the worker, perhaps at its start."""
+    """Whether the page may not be the cause: the worker was killed, perhaps during startup."""
     return lost.code == "worker_not_started" or lost.params.get("signal") == signal.SIGKILL

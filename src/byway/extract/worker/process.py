@@ -1,4 +1,4 @@
-"""Parent side of a worker process: start, send pages, receive results, kill in time."""
+"""Parent side of a worker process: starts it, sends pages, receives results, kills it in time."""
 
 import asyncio
 import pickle
@@ -22,16 +22,16 @@ from byway.extract.worker.protocol import (
 )
 
 PAGES_PER_WORKER = 10_000
-"""Pages after which a worker is replaced, so that leaks stay small. Starting one takes 0.2 s."""
+"""Pages after which a worker is replaced to limit leaks. Starting one takes 0.2 s."""
 
 START_TIMEOUT_SECONDS = 30.0
 """Seconds a worker may take to start: it loads modules, maybe from a slow disk."""
 
 LATE_RESULT_SECONDS = 0.2
-"""Seconds after the timeout for a result that has arrived but not been read by the busy parent."""
+"""Grace period in seconds for a result that arrived but was not yet read by the busy parent."""
 
 PAGE_TUPLE_GETTER = attrgetter("url", "fetched_at", "status", "headers", "body", "id")
-"""A page as the tuple that is sent to the worker."""
+"""Turns a page into the tuple sent to the worker."""
 
 
 class WorkerLost(BywayError):
@@ -41,7 +41,7 @@ class WorkerLost(BywayError):
 
     @property
     def reason(self) -> Reason:
-        """The reason that is recorded for the page."""
+        """The reason recorded for the page."""
         return Reason(self.code, **self.params)
 
 
@@ -59,7 +59,7 @@ class Worker:
         self._losses = 0
         self._exit_code: int | None = None
         self.pending_pages = 0
-        """Pages that were sent and have no result yet."""
+        """Pages sent that have no result yet."""
 
     @property
     def pid(self) -> int:
@@ -74,7 +74,7 @@ class Worker:
         return self._process is not None and self._process.poll() is not None
 
     def state(self, name: str) -> ProcessState:
-        """The state of the process; a replaced one counts as restarted if it was lost."""
+        """The state of the process; only the replacement of a lost one counts as a restart."""
         running = RunState.RUNNING if self._process else RunState.RESTARTING
         return ProcessState(
             name, running, self.pid, self._running_since, self._losses, self._exit_code
@@ -103,7 +103,7 @@ class Worker:
 
     def send_ahead(self, pages: list[Page]) -> None:
         """Send more pages to a busy worker."""
-        # As tuples: pickling dataclasses takes as long as all the rest.
+        # As tuples: pickling dataclasses takes as long as everything else.
         self._channel.send(pickle.dumps(list(map(PAGE_TUPLE_GETTER, pages)), 5))
         self.pending_pages += len(pages)
 
@@ -142,7 +142,7 @@ class Worker:
             return await self._channel.receive_frame(LATE_RESULT_SECONDS)
 
     async def _death_error(self) -> WorkerLost:
-        """The error for a process that died, once it has ended."""
+        """The error for a dead process, once it has ended."""
         process = self._process
         await self.stop()
         code = process.returncode if process else 0
@@ -154,7 +154,7 @@ class Worker:
 
 
 def _spawn(child_socket: socket.socket) -> subprocess.Popen[bytes]:
-    """A worker process in its own session, which Ctrl-C in the terminal does not reach."""
+    """A worker process in its own session, out of reach of Ctrl-C in the terminal."""
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "byway.extract.worker.child"],
         stdin=child_socket.fileno(),

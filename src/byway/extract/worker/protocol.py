@@ -1,6 +1,6 @@
-"""Protocol between pool and worker: frames over a socket pair, and the format of results.
+"""Protocol between pool and worker: frames over a socket pair, and the result format.
 
-Built on an asyncio transport: with asyncio streams, each result took three times as long.
+It uses an asyncio transport: with asyncio streams, each result took three times as long.
 """
 
 import asyncio
@@ -15,10 +15,10 @@ from byway.core.model.codec import pack
 from byway.core.model.message import NO_REASON, Reason
 
 FRAME_HEADER_BYTES = 4
-"""Bytes of the length before a frame."""
+"""Bytes of the length prefix of a frame."""
 
 MAX_FRAME_BYTES = 256 * 1024 * 1024
-"""Maximum size of a result; our own code sends no larger one."""
+"""Maximum size of a result; our own code never sends more."""
 
 MAX_UNREAD_FRAMES = 64
 """Unread frames after which reading from the socket is paused."""
@@ -33,11 +33,11 @@ class Channel(asyncio.Protocol):
         self._frames: deque[bytes] = deque()
         self._waiter: asyncio.Future[None] | None = None
         self._oversize = 0
-        """The length of a frame that is too large."""
+        """The length of an oversized frame."""
 
     @classmethod
     async def connect(cls, sock: socket.socket) -> "Channel":
-        """A channel over this socket, which it owns from now on."""
+        """A channel over this socket; it takes ownership."""
         loop = asyncio.get_running_loop()
         _, channel = await loop.create_unix_connection(cls, sock=sock)
         return channel
@@ -48,7 +48,7 @@ class Channel(asyncio.Protocol):
             self._transport.writelines((len(frame).to_bytes(FRAME_HEADER_BYTES, "big"), frame))
 
     async def receive_frame(self, seconds: float) -> bytes:
-        """The next frame; `TimeoutError` if it is late, `EOFError` if the channel is closed."""
+        """The next frame; raises `TimeoutError` if late, `EOFError` if the channel is closed."""
         while not self._frames:
             if self._oversize:
                 raise ValueError(f"an answer of {self._oversize:,} bytes")
@@ -64,10 +64,10 @@ class Channel(asyncio.Protocol):
         if self._transport:
             self._transport.abort()
 
-    # Callbacks of the event loop.
+    # Event loop callbacks.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast(asyncio.Transport, transport)  # uvloop's has no such base
+        self._transport = cast(asyncio.Transport, transport)  # uvloop's transport is not a subclass
 
     def data_received(self, data: bytes) -> None:
         self._received += data
@@ -83,7 +83,7 @@ class Channel(asyncio.Protocol):
         self._wake()
 
     def _next_frame(self) -> bytes | None:
-        """The first frame of the received bytes, if it is complete."""
+        """The first received frame, if it is complete."""
         if len(self._received) < FRAME_HEADER_BYTES:
             return None
         size = int.from_bytes(self._received[:FRAME_HEADER_BYTES], "big")
@@ -116,16 +116,16 @@ def _time_out(waiter: asyncio.Future[None]) -> None:
         waiter.set_exception(TimeoutError())
 
 
-# Format of results: a pickle of plain values, since a captured worker is not trusted.
+# Result format: a pickle of plain values, since a compromised worker is not trusted.
 
 
 OUT_OF_MEMORY = Reason("out_of_memory")
 OUT_OF_MEMORY_EXIT_CODE = 12
-"""Exit code of a worker without memory for a result: ENOMEM."""
+"""Exit code of a worker that has no memory left for a result: ENOMEM."""
 
 
 def pack_result(extracted: ExtractionResult) -> bytes:
-    """A result as bytes. Links are sent as columns: one by one, they took twice as long."""
+    """Pack a result into bytes. Links are sent as columns: one by one, they took twice as long."""
     document = extracted.document
     links = list(zip(*extracted.links, strict=True))
     body = pack(document) if document else b""
@@ -136,7 +136,7 @@ def pack_result(extracted: ExtractionResult) -> bytes:
 
 
 def unpack_result(frame: bytes) -> ExtractionResult:
-    """The result in these bytes; plain values only, since a worker may be compromised."""
+    """Unpack a result; only plain values, since a worker may be compromised."""
     (failed, keep, follow), other_values, columns, body = _PlainUnpickler(BytesIO(frame)).load()
     links = tuple(map(Link, *columns)) if columns else ()
     failure = Reason.load(*failed) if failed[0] else NO_REASON

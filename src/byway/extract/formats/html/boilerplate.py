@@ -1,4 +1,4 @@
-"""Boilerplate removal: hidden elements, menus, banners, share bars."""
+"""Boilerplate removal: drops hidden elements, menus, banners and share bars."""
 
 import re
 import tomllib
@@ -11,12 +11,12 @@ from pathlib import Path
 from turbohtml import Comment, Element, Node
 
 MAX_BOILERPLATE_BLOCK_SHARE = 0.8
-"""A block with this share of a page's text is not removed because of its name.
+"""A block with this share of a page's text is never removed by name.
 
-On bench/quality/extract .4 cost .01 of F1, since some stories have many more words of comments;
-with .9 a page was lost."""
+On bench/quality/extract .4 cost .01 of F1, since some stories have far longer comments; .9 lost a
+page."""
 SAFE_BOILERPLATE_SHARE = 0.3
-"""The share of a page's text that may be removed by name without the next check."""
+"""Share of a page's text that may be removed by name without the next check."""
 MIN_REMAINING_CHARS = 500
 """Characters that must remain if more than that share is removed."""
 
@@ -25,7 +25,7 @@ CAMEL_CASE_PATTERN = re.compile(r"(?<=[a-z])(?=[A-Z])")
 MAIN_SELECTOR = "main,article"
 HEADING_SELECTOR = "h2,h3,h4,h5,h6"
 MAX_HEADINGS = 500
-"""Headings of a page that are checked for emptiness."""
+"""Maximum headings per page checked for empty sections."""
 
 
 class BoilerplateVerdict(IntEnum):
@@ -50,7 +50,7 @@ class BoilerplateRules:
     boilerplate_ids: frozenset[str]
     section_classes: frozenset[str]
     tags_with_id: frozenset[str]
-    """Blocks whose ids are checked as names; ids of other elements are link targets."""
+    """Tags whose ids are checked as names; ids of other elements are link targets."""
     likely_pattern: re.Pattern[str]
 
 
@@ -83,10 +83,10 @@ def remove_boilerplate(body: Node, drop: Sequence[str], guess_by_name: bool) -> 
 
 
 def _removable(body: Node, likely: Sequence[Element]) -> list[Element]:
-    """The likely boilerplate to remove: nothing if next to no text would remain.
+    """The likely boilerplate to remove: none if hardly any text would remain.
 
-    The content of a page with hardly anything but comments is the comments. The block with the <h1>
-    is never boilerplate.
+    If a page is nearly all comments, they are its content. The block with the <h1> is never
+    boilerplate.
     """
     page_chars = len(body.text)
     blocks = [
@@ -103,13 +103,13 @@ def _removable(body: Node, likely: Sequence[Element]) -> list[Element]:
 
 
 def _length(node: Node) -> int:
-    """The number of characters that are not white space."""
+    """The number of non-whitespace characters."""
     return sum(map(len, node.text.split()))
 
 
 def remove_empty_headings(body: Node) -> None:
     """Remove headings whose section is empty."""
-    # In reverse: a heading with only an empty heading below it is empty, too.
+    # In reverse: a heading with only an empty heading below it is empty too.
     for heading in reversed(body.select(HEADING_SELECTOR)[:MAX_HEADINGS]):
         block: Element = heading
         # Newer wikis wrap each heading in a <div>.
@@ -127,7 +127,7 @@ def _is_alone(block: Element) -> bool:
 
 
 def _is_visible(node: Node) -> bool:
-    """Whether a node has visible text or a picture."""
+    """Whether a node has visible text or an image."""
     if node.text.strip():
         return not isinstance(node, Comment)
     return isinstance(node, Element) and node.select_one("img,math") is not None
@@ -149,7 +149,7 @@ def has_boilerplate_name(element: Element) -> bool:
     return verdict > BoilerplateVerdict.CONTENT
 
 
-@lru_cache(maxsize=65_536)  # the pages of a site share their names
+@lru_cache(maxsize=65_536)  # pages of a site share names
 def _verdict(
     tag: str, classes: str | None, element_id: str | None, role: str | None
 ) -> BoilerplateVerdict:

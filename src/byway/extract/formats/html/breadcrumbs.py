@@ -10,26 +10,26 @@ from byway.core.structured_data import StructuredData, StructuredItem, texts_of
 from byway.core.text import single_line
 
 MAX_BREADCRUMBS, MAX_BREADCRUMB_CHARS = 12, 120
-"""Breadcrumbs of a page and characters of one; longer lists are menus."""
+"""Maximum breadcrumbs per page and characters in each; longer lists are menus."""
 
 MAX_SCANNED_NODES, MAX_STEP_DEPTH = 1000, 12
-"""Nodes that are searched for steps, and the nesting depth of a step."""
+"""Maximum nodes searched for steps, and nesting depth of a step."""
 
-#: Elements that hold breadcrumbs, the most reliable first.
+#: Elements that hold breadcrumbs, most reliable first.
 BREADCRUMB_SELECTORS = (
     "nav[aria-label*=bread i],[role=navigation][aria-label*=bread i]",
     "ol[class*=breadcrumb i],ul[class*=breadcrumb i],nav[class*=breadcrumb i]",
     "[class*=breadcrumb i],[id*=breadcrumb i],[class*=bread-crumb i],[itemprop=breadcrumb]",
     ".crumbs,#crumbs,.pathway",
 )
-#: A superset of these: trying each of them on every page took twice the time.
+#: A superset of these: trying each one on every page took twice as long.
 ANY_BREADCRUMB_SELECTOR = (
     "[class*=crumb i],[id*=crumb i],[aria-label*=bread i],[itemprop=breadcrumb],.pathway"
 )
 DATA_VOCABULARY_TYPE = "http://data-vocabulary.org/Breadcrumb"
 STEP_TAGS = ("a", "li", "td")
 HIDDEN_TAGS = ("script", "style", "template", "select")
-#: Separators between two steps.
+#: Separators between steps.
 SEPARATOR_PATTERN = re.compile(r"(?:^|\s)(?:[>»›→▸▶❯|]+|::)(?=\s|$)|[›→▸▶❯]")
 SEPARATOR_CHARS = " >›→▸▶❯|/\\:·•-–‹<←"
 

@@ -1,6 +1,6 @@
-"""Words written in capitals, each once.
+"""Distinct all-caps words of a text.
 
-Few parts of a text have any. They are found quickly by the shapes of the text's bytes:
+Few parts of a text have any. Byte shapes find them quickly:
 
     The HTTP/2 of RFC 9113  ->  Aaa AAAA.. aa AAA ....
 """
@@ -10,18 +10,18 @@ import string
 from functools import cache
 
 MAX_ALL_CAPS_WORDS = 2000
-"""Words taken from one text: more are noise, or an attack."""
+"""Maximum words taken from one text: more are noise or an attack."""
 MAX_NON_ASCII_SHARE = 0.05
-"""The share of non-ASCII characters above which byte shapes do not help."""
+"""Share of non-ASCII characters above which byte shapes do not help."""
 
-#: Two capitals with neither white space nor a small letter in between, and the rest of the chunk.
+#: Two capitals with no whitespace or lower-case letter in between, and the rest of the chunk.
 TWO_CAPITALS_PATTERN = re.compile(rb"A[^a ]*A[^ ]*")
-#: A word in capitals; the first character class skips small letters fast.
+#: An all-caps word; the first character class skips lower-case letters fast.
 ALL_CAPS_WORD_PATTERN = re.compile(r"(?<![^\W_])[^\W\d_a-zа-яё][^\W_]*[^\W\d_a-zа-яё](?![^\W_])")
 
 
 def capitals(text: str) -> tuple[str, ...]:
-    """The words of a text that are written in capitals, in order."""
+    """The all-caps words of a text, in order."""
     words: dict[str, None] = {}
     for chunk in dict.fromkeys(filter(str.isupper, _candidate_chunks(text).split())):
         word = chunk.strip(string.punctuation)
@@ -33,7 +33,7 @@ def capitals(text: str) -> tuple[str, ...]:
 
 
 def _candidate_chunks(text: str) -> str:
-    """The parts of a text that may have such words: splitting all of it took twice the time."""
+    """The parts of a text that may have such words: splitting all of it took twice as long."""
     encoded = text.encode("ascii", "replace")
     if not text.isascii() and encoded.count(b"?") > MAX_NON_ASCII_SHARE * len(text):
         return text
@@ -48,7 +48,7 @@ def _candidate_chunks(text: str) -> str:
 
 @cache
 def _shapes() -> bytes:
-    """Shapes by byte. `?` replaces non-ASCII characters, any of which may be a capital."""
+    """Shape of each byte. `?` stands for non-ASCII characters, which may be capitals."""
     shapes = bytearray(b"." * 256)
     for char in map(chr, range(128)):
         if char.isspace():

@@ -1,8 +1,8 @@
 """Names that a page defines: terms of definition lists, ids, and leading <code> elements.
 
-Reference pages put each name they define in a <dt>, give its paragraph an id that links can point
-at (`os.abort`, `GUC-ARCHIVE-MODE`), or begin a paragraph, an item or a row of a table with its name
-in <code>. A query for such a name wants that page.
+Reference pages put each name they define in a <dt>, give its paragraph an id that links can target
+(`os.abort`, `GUC-ARCHIVE-MODE`), or begin a paragraph, list item or table row with the name in
+<code>. A query for such a name wants that page.
 """
 
 import re
@@ -15,7 +15,7 @@ from byway.core.text import single_line
 from byway.extract.formats.html.dom import single_lines
 
 MAX_NAMES = 2000
-"""Names taken from one page: more are noise, or an attack."""
+"""Maximum names taken from one page: more are noise or an attack."""
 MAX_NAME_CHARS = 120
 PERMALINK_CHARS = " ¶#§🔗"
 MEANINGFUL_ID_PATTERN = re.compile(r"[^\W\d_]{3}")
@@ -32,7 +32,7 @@ NAME_PATTERN = re.compile(r"[^\W\d][\w.$:-]*(?:\(\))?")
 def defined_names(
     region: Node, terms: Sequence[Element], codes: Sequence[Element]
 ) -> tuple[str, ...]:
-    """The names that a region defines, each once: `terms`, ids, and `codes` that begin a block."""
+    """The distinct names a region defines: `terms`, ids, and `codes` that begin a block."""
     names: dict[str, None] = {}
     for term in single_lines([element.text for element in terms[:MAX_NAMES]], MAX_NAME_CHARS):
         names[term.rstrip(PERMALINK_CHARS)] = None

@@ -42,7 +42,7 @@ MARKUP_SELECTORS = (
 
 @dataclass(frozen=True, slots=True)
 class _ParsedPage:
-    """A page with its tree, the elements selected from it, and the site rule that matches."""
+    """A page with its tree, selected elements and matching site rule."""
 
     page: Page
     tree: Tree
@@ -98,7 +98,7 @@ def read_html(page: Page, body: bytes, context: ReaderContext) -> ExtractionResu
 
 @lru_cache(maxsize=8)
 def _markup_selector(*vertical_selectors: str) -> str:
-    """Structured data, bylines, breadcrumbs, noindex regions, and the markup of verticals.
+    """Selector of structured data, bylines, breadcrumbs, noindex regions and vertical markup.
 
     Most pages have none, and one pass over the tree is cheaper than five.
     """
@@ -155,7 +155,7 @@ def _metadata(parsed: _ParsedPage, verticals: Sequence[Vertical]) -> _PageMetada
 def _records(
     content: ParsedPage, verticals: Sequence[Vertical], marked: Sequence[Element]
 ) -> Iterator[tuple[str, Mapping[str, object]]]:
-    """The record of each vertical that the page has one of, by noun."""
+    """The page's vertical records, by noun."""
     for vertical in verticals:
         selector = vertical.selector
         has_markup = bool(selector) and any(each.matches(selector) for each in marked)

@@ -13,7 +13,7 @@ from byway.extract.formats.html.dom import Elements, single_lines
 
 LINK_SELECTORS = {
     "a": "a[href]",
-    "link": "link[rel]:not([rel=stylesheet], [rel=icon])",  # these are most of them
+    "link": "link[rel]:not([rel=stylesheet], [rel=icon])",  # most <link> elements are these
 } | {tag: tag for tag in ("area", "frame", "iframe", "base")}
 
 MAX_LINK_TEXT_CHARS = 300
@@ -24,7 +24,7 @@ FEED_TYPES = ("application/rss+xml", "application/atom+xml")
 
 
 def base_url(elements: Elements, url: Url) -> Url:
-    """The base of relative links: the href of <base>, or the page's URL."""
+    """The base URL of relative links: the href of <base>, or the page's URL."""
     for element in elements.get("base", ()):
         href = element.attr("href")
         if href is not None:
@@ -35,7 +35,7 @@ def base_url(elements: Elements, url: Url) -> Url:
 def outlinks(
     document: Document, elements: Elements, url: Url, base: Url, max_links: int
 ) -> tuple[Link, ...]:
-    """The outgoing links of a page: each target once, without the page itself."""
+    """The outgoing links of a page: each target once, excluding the page itself."""
     by_href = _anchor_links(elements.get("a", ()), max_links)
     for href, anchor, nofollow in _other_links(document, elements):
         href = href.partition("#")[0].strip()
@@ -50,7 +50,7 @@ def outlinks(
 
 
 def with_canonical(links: tuple[Link, ...], url: Url, canonical: Url | None) -> tuple[Link, ...]:
-    """The links and the canonical URL, if that is another page of the same site."""
+    """The links plus the canonical URL, if it is another page of the same site."""
     if canonical is None or canonical == url or site_of(canonical) != site_of(url):
         return links
     is_linked = any(link.target == canonical for link in links)
@@ -67,7 +67,7 @@ def _anchor_links(elements: Sequence[Element], max_links: int) -> dict[str, tupl
         href: (words or anchor_text(firsts[href]), _is_nofollow(firsts[href]))
         for href, words in zip(distinct_hrefs, texts, strict=True)
     }
-    # Pages repeat their links: the others matter only if the first has no text or is nofollow.
+    # Pages repeat links: repeats matter only if the first has no text or is nofollow.
     incomplete = {href for href, (words, nofollow) in by_href.items() if nofollow or not words}
     for href, element in zip(hrefs, elements, strict=True) if incomplete else ():
         if href in incomplete:
@@ -87,14 +87,14 @@ def feed_urls(elements: Elements, base: Url) -> tuple[Url, ...]:
 
 
 def _merge_links(first: tuple[str, bool] | None, anchor: str, nofollow: bool) -> tuple[str, bool]:
-    """Two links to one page, merged: the first anchor text, and nofollow only if both have it."""
+    """Merge two links to one page: the first anchor text, and nofollow only if both have it."""
     if first is None:
         return anchor, nofollow
     return first[0] or anchor, first[1] and nofollow
 
 
 def _other_links(document: Document, elements: Elements) -> Iterator[tuple[str, str, bool]]:
-    """Links of other elements than <a>: href, text and nofollow."""
+    """Links from elements other than <a>: href, text and nofollow."""
     for element in elements.get("area", ()):
         yield (
             element.attr("href") or "",
@@ -142,5 +142,5 @@ def _links_to_page(element: Element) -> bool:
     rels = set((element.attr("rel") or "").lower().split())
     if not rels & FOLLOWED_RELS or "stylesheet" in rels:
         return False
-    # Feeds and print versions are alternates, too, but not pages we read.
+    # Feeds and print versions are alternates too, but not pages we read.
     return document_type_of((element.attr("type") or "text/html").lower()) == HTML

@@ -1,7 +1,7 @@
 """Main content detection: the region of a page that holds its prose, without adjacent link lists.
 
 A page may mark it with <main> or <article>. Otherwise, and within it, prose decides: long texts
-outside of links. We descend from the page to the innermost element that holds most of the prose and
+outside links. We descend from the page to the innermost element that holds most of the prose and
 remove siblings of the path: down to the element with the page's title, every block with little
 prose; below it, only link lists. When in doubt, a block stays, because removed words cannot be
 found.
@@ -23,19 +23,19 @@ MIN_MAIN_PROSE_SHARE = 0.8
 MIN_CONTENT_PROSE_SHARE = 0.1
 """A block with this share of the prose is content."""
 MIN_PROSE_CHARS, MIN_PROSE_TO_LINK_RATIO = 200, 0.1
-"""Prose characters, in all and per link character; pages with less are lists and stay whole."""
+"""Minimum prose characters, in total and per link character; other pages are lists, kept whole."""
 MIN_LINK_SHARE = 0.06
-"""Minimum share of the text in links for link lists to be searched for."""
+"""Minimum share of text in links to look for link lists."""
 LINK_LIST_SHARE = 0.4
-"""The share of a block's text in links above which it is a link list."""
+"""Share of a block's text in links above which it is a link list."""
 MIN_MAIN_LIST_SHARE = 0.2
 """A link list with this share of a page's text may be its content."""
 MAX_DROPPED_TEXT_RATIO = 0.5
 """Maximum ratio of removed plain text to the plain text of the main region."""
 MAX_TEASER_PROSE_SHARE = 0.4
-"""The share of the prose above which teaser lists are the page's content."""
+"""Share of the prose above which teaser lists are the page's content."""
 MIN_TEASER_HEADING_SHARE = 0.6
-"""The share of headings that link to other pages from which a block is a teaser list."""
+"""Minimum share of a teaser list's headings that link to other pages."""
 MIN_ARTICLE_SHARE = 0.15
 """Minimum share of the text in an <article> that has the page's title."""
 
@@ -43,7 +43,7 @@ PROSE_XPATH = XPath(".//text()[string-length() > 80][not(ancestor::a)]", smart_s
 LIST_TAGS = ("div", "section", "ul", "ol", "table", "dl", "form", "figure", "center")
 LEAF_TAGS = ("p", "pre", "li", "ul", "ol", "dl", "blockquote")
 MAX_MAIN_CANDIDATES = 200
-"""Candidate elements and headings that are examined."""
+"""Maximum candidate elements and headings examined."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def _title_heading(body: Node, title: str) -> Element | None:
             h1_texts[heading] = text
         if len(text) > len(best_text) and (text in title or (len(title) > 8 and title in text)):
             best, best_text = heading, text
-    # `Class Path` is the title of a page about Path, and `Path` that of its constructor.
+    # `Class Path` is the title of a page about Path; `Path` is the heading of its constructor.
     only_h1, h1_text = next(iter(h1_texts.items())) if len(h1_texts) == 1 else (None, "")
     return only_h1 if best is None or best_text in h1_text else best
 
@@ -158,7 +158,7 @@ def _remove_teasers(node: Node, prose_by_node: Counter[Node], prose: int) -> boo
 
 
 def _is_teaser_list(block: Element) -> bool:
-    """Whether a block lists other pages, each with a heading that links there."""
+    """Whether a block lists other pages, each under a heading that links to it."""
     headings = block.select("h2,h3,h4,h5")
     if len(headings) < 3:
         return False
@@ -166,7 +166,7 @@ def _is_teaser_list(block: Element) -> bool:
 
 
 def _links_away(heading: Element) -> bool:
-    """Whether a heading as a whole is a link to another page."""
+    """Whether the whole heading is a link to another page."""
     enclosing = heading.closest("a")
     links = [enclosing] if enclosing is not None else heading.select("a")
     min_chars = MIN_MAIN_PROSE_SHARE * _length(heading.text)
@@ -176,7 +176,7 @@ def _links_away(heading: Element) -> bool:
 
 
 def _prose_chars(region: Node) -> tuple[Counter[Node], int]:
-    """Characters of prose in each element of a region, and in all of it."""
+    """Characters of prose in each element of a region, and in total."""
     chars_by_parent: Counter[Node] = Counter()
     for text in cast(list[XPathString], PROSE_XPATH(region)):
         chars_by_parent[text.getparent()] += _length(text)
@@ -193,7 +193,7 @@ def _prose_chars(region: Node) -> tuple[Counter[Node], int]:
 def _path_to_prose(region: Node, prose_by_node: Counter[Node], min_prose: float) -> list[Element]:
     """The elements that hold most of the prose, from the outermost to the innermost.
 
-    Each holds more than half of it, so each but the first is inside another.
+    Each holds more than half of it, so each but the first is inside the one before.
     """
     holders = {node for node, prose in prose_by_node.items() if prose >= min_prose}
     node = next(iter(holders - {each.parent for each in holders}), None)
@@ -208,12 +208,12 @@ def _path_to_prose(region: Node, prose_by_node: Counter[Node], min_prose: float)
 
 
 def _link_chars(node: Node) -> int:
-    """Characters of a node's text in links."""
+    """Characters of link text in a node."""
     return _length("".join([link.text for link in node.select("a")]))
 
 
 def _length(text: str) -> int:
-    """The number of characters that are not white space."""
+    """The number of non-whitespace characters."""
     return len(text) - text.count(" ") - text.count("\n") - text.count("\t")
 
 

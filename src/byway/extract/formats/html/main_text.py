@@ -20,15 +20,15 @@ from byway.extract.formats.html.links import MAX_LINK_TEXT_CHARS, anchor_text
 from byway.extract.formats.html.main_region import PageRegion, find_main_region, region_of
 
 MAX_ITEMS_PER_KIND = 2000
-"""Headings, emphasized words, images ... taken from one page: more are noise, or an attack."""
+"""Maximum headings, emphasized words, images ... per page: more are noise or an attack."""
 
 MAX_EMPHASIS_CHARS = 200
-"""Longer emphasis is a paragraph in bold, not an emphasized phrase."""
+"""Longer emphasis is a bold paragraph, not an emphasized phrase."""
 
 HEADING_LEVELS = {f"h{level}": level for level in range(1, 7)}
 EMPHASIS_TAGS = ("b", "strong", "i", "em", "mark", "u")
 BLOCK_SELECTOR = "p,div,ul,ol,dl,table,h1,h2,h3,h4,h5,h6,pre,section,article,blockquote,figure,form"
-#: Inline elements that hold blocks: the renderer would join the text after the block to it.
+#: Inline elements that hold blocks: the renderer would join the text after a block to it.
 INLINE_WRAPPER_SELECTOR = (
     f":is(a,span,font,b,i,em,strong,ins,del,u,small,td,th):has(> :is({BLOCK_SELECTOR}))"
 )
@@ -84,7 +84,7 @@ def read(
 
 
 def _outermost(elements: Sequence[Element]) -> list[Node]:
-    """The elements that are not inside another one, so that nothing is read twice."""
+    """The elements not nested in another one, so that nothing is read twice."""
     element_set = set(elements)
     return [each for each in elements if element_set.isdisjoint(each.ancestors)]
 
@@ -101,7 +101,7 @@ def _article(regions: Sequence[PageRegion], base: Url, max_chars: int) -> Articl
         for element in region.node.iter_elements(SCANNED_TAGS):
             found[ELEMENT_KINDS[element.tag]].append(element)
         headings += _headings(found["headings"])
-        # Raw texts first: pages repeat them, and collapsing each one costs more than a look-up.
+        # Raw texts first: pages repeat them, and collapsing each costs more than a lookup.
         emphasis |= dict.fromkeys([each.text for each in found["emphasis"]])
         link_texts = region.link_texts
         if not all(link_texts):
@@ -110,7 +110,7 @@ def _article(regions: Sequence[PageRegion], base: Url, max_chars: int) -> Articl
         links |= dict.fromkeys(link_texts)
         images += _images(found["images"], found["figures"], base)
         names |= dict.fromkeys(defined_names(region.node, found["terms"], found["codes"]))
-        # Rendering is last: it replaces wrappers and tables by plain elements.
+        # Rendering comes last: it replaces wrappers and tables with plain elements.
         texts.append(_render(region.node, found["boxes"]))
     text = storable_text("\n".join(filter(None, texts))[:max_chars])
     return Article(
@@ -142,7 +142,7 @@ def _headings(elements: Sequence[Element]) -> list[Heading]:
 
 
 def _anchor(heading: Element) -> str:
-    """The link target of a heading: its id, one inside it, or that of the section it opens."""
+    """The link target of a heading: its id, an id inside it, or the id of its section."""
     id = heading.attr("id")
     if id:
         return single_line(id)
@@ -192,5 +192,5 @@ def _collapse_spaces(text: str) -> str:
         if space in text:
             text = text.replace(space, " ")
     lines = filter(None, map(str.strip, text.split("\n")))
-    # Most lines need nothing; splitting each of them took a tenth of a page's time.
+    # Most lines need no change; splitting each one took a tenth of a page's time.
     return "\n".join([" ".join(line.split()) if "  " in line else line for line in lines])

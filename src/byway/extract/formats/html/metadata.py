@@ -26,7 +26,7 @@ AUTHOR_META_NAMES = (
     *("author", "article:author", "dc.creator", "dcterms.creator", "dc.creator.personalname"),
     *("citation_author", "parsely-author", "sailthru.author", "byl"),
 )
-#: Elements that show the author, the most reliable first.
+#: Elements that show the author, most reliable first.
 BYLINE_SELECTORS = (
     "[rel~=author]",
     "[itemprop~=author]",
@@ -49,7 +49,7 @@ CANONICAL_LINK_PATTERN = re.compile(
 
 
 def meta_of(elements: Elements) -> dict[str, str]:
-    """The meta elements by name, property, http-equiv or itemprop; the first of each counts."""
+    """Meta elements by name, property, http-equiv or itemprop; the first of each wins."""
     contents: dict[str, str] = {}
     for element in elements.get("meta", ()):
         content = single_line(element.attr("content"), 4000)
@@ -105,7 +105,7 @@ def author_of(candidates: Sequence[Element], meta: Mapping[str, str], data: Stru
 
 
 def _author(names: Iterable[str]) -> str:
-    """Author names, cleaned: short ones that are not URLs."""
+    """Author names, cleaned: only short names that are not URLs."""
     names_without_prefix = (
         BYLINE_PREFIX_PATTERN.sub("", single_line(name)).strip(" ,|·—-") for name in names
     )
@@ -122,7 +122,7 @@ def _page_items(data: StructuredData) -> Iterable[StructuredItem]:
 
 
 def _resolve_id(value: object, data: StructuredData) -> object:
-    """The value with items that are only an @id replaced by the items they refer to."""
+    """The value with bare @id references replaced by the items they refer to."""
     if isinstance(value, list):
         return [_resolve_id(each, data) for each in value[:MAX_AUTHORS]]
     if not isinstance(value, dict) or "name" in value:

@@ -1,7 +1,7 @@
 """Microdata of a page: items and their properties, as HTML defines them.
 
-Items may include one another by `itemref`, in cycles or exponentially often; so the items and the
-text taken from one page are limited.
+Items may include one another by `itemref`, in cycles or exponentially often, so the items and text
+taken from one page are limited.
 """
 
 from collections import defaultdict
@@ -17,12 +17,12 @@ from byway.core.url import resolve
 MAX_PROPERTIES = 5000
 MAX_ITEMS, MAX_DEPTH = 2000, 16
 MAX_ITEMREF_PROPERTIES = 20_000
-"""Properties examined because an item refers to them by `itemref`."""
+"""Maximum properties followed through `itemref`."""
 
 MAX_TEXT_CHARS = 2_000_000
 MAX_VALUE_CHARS = 4000
 
-#: The attribute that holds the value of an element; other elements have it as text.
+#: The attribute that holds the value of an element; for other elements it is the text.
 VALUE_ATTRIBUTES = {
     "meta": "content", "audio": "src", "embed": "src", "iframe": "src", "img": "src",
     "source": "src", "track": "src", "video": "src", "a": "href", "area": "href", "link": "href",
@@ -86,7 +86,7 @@ class _MicrodataReader:
         return item | properties
 
     def _properties(self, element: Element) -> Iterator[Element]:
-        """The properties of an item: those inside it, then those it refers to by `itemref`."""
+        """The properties of an item: first its own, then those referenced by `itemref`."""
         yield from self.properties_by_item.get(element, ())
         for name in (element.attr("itemref") or "").split()[:50]:
             referred = self.by_id.get(name, element)
@@ -122,7 +122,7 @@ class _MicrodataReader:
 
 
 def _text_pieces(element: Element) -> Iterator[str]:
-    """The texts in an element, which may be a whole article, up to the length limit of a value."""
+    """The texts in an element (perhaps a whole article), up to the length limit of a value."""
     remaining = MAX_VALUE_CHARS
     for node in element.descendants:
         if isinstance(node, Text) and not _is_code(node.parent):

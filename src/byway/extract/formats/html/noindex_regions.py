@@ -12,12 +12,12 @@ from turbohtml import Comment, Element, Node, Text
 
 NOINDEX_TAG = "noindex"
 END_COMMENTS = {"noindex": "/noindex", "googleoff:index": "googleon:index"}
-"""Comments that begin a region, and those that end it."""
+"""Start comments of a region and their end comments."""
 
 START_COMMENT_PATTERN = re.compile(rb"!--\s*(?:noindex|googleoff)", re.IGNORECASE)
 """Start of such a comment in the raw bytes: few pages have any, and tree searches are slow."""
 MAX_SCANNED_MARKS = 1000
-"""Exclamation marks that are tried one by one; pages with more are mostly scripts."""
+"""Maximum exclamation marks tried one by one; pages with more are mostly scripts."""
 
 
 def remove_noindex_regions(page: Node, candidates: Iterable[Element], body: bytes) -> None:
@@ -41,7 +41,7 @@ def _may_have_comments(body: bytes) -> bool:
 
 
 def _between_comments(page: Node) -> list[Text | Element]:
-    """Texts and pictures between comments; a region without an end is ignored."""
+    """Texts and images between comments; a region without an end is ignored."""
     nodes: list[Text | Element] = []
     region: list[Text | Element] = []
     end = ""

@@ -1,6 +1,6 @@
 """Structured data of a page: JSON-LD, microdata, RDFa, OpenGraph and Dublin Core.
 
-Items have one shape in every notation, without the schema.org prefix, and limits of size and depth:
+Items have the same shape in every notation, no schema.org prefix, and limited size and depth:
 
     {"@type": "Product", "name": "Boot", "offers": {"@type": "Offer", "price": "99"}}
 """
@@ -20,17 +20,17 @@ from byway.extract.formats.html import microdata
 from byway.extract.formats.html.dom import Elements
 
 MAX_STRUCTURED_DATA_CHARS = 16 * 1024
-"""Characters of JSON stored per page; searchable data is far smaller."""
+"""Maximum characters of JSON stored per page; searchable data is far smaller."""
 
 MAX_SCRIPT_CHARS = 256 * 1024
 MAX_DEPTH = 16
 MAX_SCRIPTS = 50
 MAX_COMMENTS = 100
 MAX_VALUES = 20_000
-"""Values taken from one page: items that include one another may have infinitely many."""
+"""Maximum values taken from one page: items that include one another may have no end."""
 
 MAX_RDFA_PROPERTIES = 5000
-"""RDFa properties of a page; each holds the text of everything inside it."""
+"""Maximum RDFa properties per page; each holds all the text inside it."""
 
 SCHEMA_ORG_PATTERN = re.compile(r"^https?://schema\.org/")
 #: Common errors in JSON-LD: comments, and a comma or semicolon at the end.
@@ -77,7 +77,7 @@ def read(
 def _limit_size(
     values_by_notation: Mapping[str, list[object]], texts: Mapping[str, Mapping[str, object]]
 ) -> dict[str, object]:
-    """The data that fits into the size limit: meta elements first, then items in order."""
+    """The data that fits the size limit: meta elements first, then items in order."""
     stored: dict[str, object] = {}
     remaining_chars = MAX_STRUCTURED_DATA_CHARS
     for name, pairs in texts.items():
@@ -119,7 +119,7 @@ def _matching_meta(elements: Elements, pattern: re.Pattern[str], *keys: str) -> 
 
 
 def _items(value: object, depth: int = 4) -> Iterator[StructuredItem]:
-    """The items of a value: itself, those of a list, those in a @graph."""
+    """The items in a value: the value itself, or the items of its list or @graph."""
     if isinstance(value, list) and depth:
         for each in value:
             yield from _items(each, depth - 1)

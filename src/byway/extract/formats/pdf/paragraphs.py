@@ -1,4 +1,4 @@
-"""Paragraphs of a printed page: joins lines where the line before was full, undoes hyphenation.
+"""Paragraphs of a printed page: joins a line to a full line before it, undoes hyphenation.
 
 >>> paragraphs(["The keeper of the lighthouse at the cape lit his lamp every eve-", "ning."])
 ['The keeper of the lighthouse at the cape lit his lamp every evening.']
@@ -9,19 +9,19 @@
 from collections.abc import Sequence
 
 MIN_FULL_LINE_CHARS = 30
-"""Width of a full line, at least: narrower lines are labels, cells or lists."""
+"""Minimum width of a full line: narrower lines are labels, cells or lists."""
 LINE_WIDTH_QUANTILE = 0.9
-"""The quantile of line lengths that is taken as the column width: a few lines are longer."""
+"""Quantile of line lengths used as the column width: a few lines are longer."""
 FULL_LINE_SHARE = 0.85
 NEARLY_FULL_LINE_SHARE = 0.6
-"""The share of the width from which a line is continued, by a capital or a small letter."""
+"""Shares of the width from which an upper- or a lower-case letter continues a line."""
 HYPHENS = "-\N{HYPHEN}\N{SOFT HYPHEN}"
 SENTENCE_END_CHARS = ".!?:;…"
 OPENING_CHARS = "(\"'“„«‘"
 HANGING_HYPHEN_WORDS = frozenset(
     ("and", "bis", "bzw.", "et", "oder", "och", "og", "or", "und", "y")
 )
-"""Words after a suspended hyphen, which stays: `Haupt- und Nebensatz`."""
+"""Words after a suspended hyphen, which is kept: `Haupt- und Nebensatz`."""
 
 
 def paragraphs(printed_lines: Sequence[str]) -> list[str]:
@@ -36,7 +36,7 @@ def paragraphs(printed_lines: Sequence[str]) -> list[str]:
             paragraph_lines[-1][-1] = paragraph_lines[-1][-1][:-1]
             paragraph_lines[-1].append(line)
         elif _continues(previous, line, width):
-            # `Soekarno-` continues with `Hatta`: a compound, whose hyphen stays.
+            # `Soekarno-` continues with `Hatta`: a compound that keeps its hyphen.
             is_compound = previous[-1] in HYPHENS and not line[0].islower()
             paragraph_lines[-1].append(line if is_compound else f" {line}")
         elif line:
@@ -52,7 +52,7 @@ def _is_hyphenated(previous: str, line: str) -> bool:
 
 
 def _continues(previous: str, line: str, width: int) -> bool:
-    """Whether the line continues the sentence of the previous one."""
+    """Whether the line continues the previous line's sentence."""
     if not previous or not line or width < MIN_FULL_LINE_CHARS:
         return False
     if line[0].islower():

@@ -1,4 +1,4 @@
-"""PDF reader: the text of a document's pages, within limits of length and time."""
+"""PDF reader: extracts the text of each page, within length and time limits."""
 
 import logging
 from collections.abc import Callable
@@ -24,9 +24,9 @@ from byway.extract.language.detect import language_of
 MAX_PDF_PAGES = 2000
 MAX_TITLE_CHARS = 200
 TIME_BUDGET_SHARE = 0.5
-"""The share of `extract.timeout` after which the remaining pages are skipped."""
+"""Share of `extract.timeout` after which the remaining pages are skipped."""
 
-# pypdf logs many warnings about each file; a fatal error becomes the reason of the failed page.
+# pypdf logs many warnings per file; a fatal error becomes the page's failure reason.
 logging.getLogger("pypdf").setLevel(logging.CRITICAL)
 
 
@@ -50,7 +50,7 @@ def read_pdf(
     except PdfReadError as error:
         return ExtractionResult(failure=Reason("pdf_damaged", detail=single_line(str(error), 200)))
     except Exception as error:
-        # Damaged files make pypdf raise any error: KeyError, TypeError ...
+        # Damaged files make pypdf raise all kinds of errors: KeyError, TypeError ...
         return ExtractionResult(failure=Reason("pdf_damaged", detail=type(error).__name__))
     title, created, language = _metadata(reader)
     document = Document(
@@ -91,7 +91,7 @@ def _page_text(extract_text: Callable[[], str]) -> str:
 
 
 def _metadata(reader: PdfReader) -> tuple[str, str, str]:
-    """Title, creation date and language that the file declares."""
+    """The title, creation date and language declared in the file."""
     try:
         info = reader.metadata
         title = single_line(str(info.title)) if info and info.title else ""
