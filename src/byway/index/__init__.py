@@ -1,1 +1,1 @@
-"""The search index: documents in, candidates out. tantivy is used in here only."""
+"""The search index: documents in, candidates out. Only this package uses tantivy."""

@@ -17,16 +17,16 @@ ExtractPage = Callable[[Page], Awaitable[ExtractionResult]]
 ReportLost = Callable[[Sequence[UnreadablePage]], object]
 
 PAGES_PER_BATCH = 100
-"""Pages that are extracted at once when documents are rebuilt."""
+"""Pages extracted at once when documents are rebuilt."""
 
 
 @dataclass(frozen=True, slots=True)
 class LostPageRecorder:
-    """Queues unreadable pages for another fetch, and counts them."""
+    """Queues unreadable pages for refetching and counts them."""
 
     frontier: "Frontier"
     counts_by_file: Counter[str] = field(default_factory=Counter)
-    """The number of unreadable pages of each WARC file."""
+    """The number of unreadable pages in each WARC file."""
 
     def __call__(self, lost: Sequence[UnreadablePage]) -> None:
         self.frontier.requeue_unreadable(lost)
@@ -38,7 +38,7 @@ async def extract_missing_documents(
 ) -> int:
     """Extract the stored pages whose documents are missing; return their number.
 
-    `report_lost` is called with unreadable pages before they count as done.
+    Unreadable pages are passed to `report_lost` before they count as done.
     """
     page_count = 0
     # Closed even on errors: an open cursor keeps the writer from truncating its log.
@@ -69,7 +69,7 @@ def index_new(
 ) -> Iterator[int]:
     """Index documents stored since the last commit; yields the total after each batch.
 
-    A batch interrupted by a crash is added again, replacing what is there.
+    A batch interrupted by a crash is added again and replaces the partial one.
     """
     document_count = 0
     while rows := documents.changes_since(index.committed_sequence(), batch_size):

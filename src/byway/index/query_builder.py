@@ -1,6 +1,6 @@
-"""Query builder: from the clauses of a parsed query to a tantivy query.
+"""Query builder: turns the clauses of a parsed query into a tantivy query.
 
-Queries are built as objects; tantivy's own parser only sees numbers and prefixes from here."""
+Queries are built as objects; tantivy's own parser only sees numbers and prefixes."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -30,14 +30,14 @@ MAX_DAY_NUMBER = 4_000_000
 
 
 class FilterQueryBuilder:
-    """Builds tantivy queries of filters for one index."""
+    """Builds tantivy queries from filters for one index."""
 
     def __init__(self, index: tantivy.Index, schema: tantivy.Schema) -> None:
         self._index = index
         self._schema = schema
 
     def build(self, filter: Filter) -> Query:
-        """The pages that pass the filter."""
+        """A query for the pages that pass the filter."""
         if filter.name in TERM_FIELDS:
             return self.term_query(TERM_FIELDS[filter.name], filter.value)
         if filter.name == "link":
@@ -66,7 +66,7 @@ class FilterQueryBuilder:
         return any_of([text_query, range_query])
 
     def term_query(self, field: str, term: str | int) -> Query:
-        """The pages with exactly this term in a field."""
+        """A query for the pages with exactly this term in a field."""
         return Query.term_query(self._schema, field, term)
 
 
@@ -88,30 +88,30 @@ Clauses = list[tuple[Occur, Query]]
 
 
 def all_of(clauses: Clauses) -> Query:
-    """The conjunction of clauses; a single one stays as it is, since nesting slows tantivy down."""
+    """The conjunction of clauses; a single clause stays as is, since nesting slows tantivy down."""
     is_single = len(clauses) == 1 and clauses[0][0] == Occur.Must
     return clauses[0][1] if is_single else Query.boolean_query(clauses)
 
 
 def any_of(queries: Sequence[Query]) -> Query:
-    """The disjunction; disjunction max would take tantivy twice as long."""
+    """The disjunction of queries; disjunction max would take tantivy twice as long."""
     return Query.boolean_query([(Occur.Should, query) for query in queries])
 
 
 def disjunction_max(queries: Sequence[Query]) -> Query:
-    """The best score of several: a page with two analyses of a word has the word once."""
+    """The disjunction with the best score: a page with two analyses of a word counts it once."""
     if not queries:
         return Query.empty_query()
     return queries[0] if len(queries) == 1 else Query.disjunction_max_query(queries)
 
 
 def without_score(query: Query) -> Query:
-    """The same pages without a score."""
+    """The query without scores."""
     return Query.boost_query(query, 0.0)
 
 
 MAX_PREFIX_LANGUAGES = 8
-"""Languages in which the words before a prefix are analyzed."""
+"""Maximum number of languages in which the words before a prefix are analyzed."""
 MAX_CODE_POINT = "\U0010ffff"
 TANTIVY_FIELDS: Mapping[ClauseField, str] = {
     "anywhere": ALL_TEXT_FIELD,
@@ -121,7 +121,7 @@ TANTIVY_FIELDS: Mapping[ClauseField, str] = {
 
 
 class TermQueryBuilder:
-    """Builds tantivy queries of words for one index."""
+    """Builds tantivy queries from words for one index."""
 
     def __init__(
         self,
@@ -130,22 +130,22 @@ class TermQueryBuilder:
         languages: Sequence[str],
         all_numbers: bool,
     ) -> None:
-        """`languages`: those of the pages, that of most pages first."""
+        """`languages`: the languages of the pages, most frequent first."""
         self._index = index
         self._schema = schema
         self._all_numbers = all_numbers
         self._languages = languages
 
     def alternatives(self, word: TermClause) -> list[Query]:
-        """Queries of which one is enough: the word matches in any of its analyses."""
+        """Alternative queries for a word: it matches in any of its analyses."""
         if _are_single_terms(word.analyses):
             return self._analysis_queries(word)
         return [self.word_query(word)]
 
     def word_query(self, word: TermClause) -> Query:
-        """The pages with this word."""
+        """A query for the pages with this word."""
         queries = self._analysis_queries(word)
-        # A page is in one language and seldom has two single-term analyses; others count once.
+        # A page has one language and seldom matches two single-term analyses; others count once.
         if len(queries) > 1 and _are_single_terms(word.analyses):
             return any_of(queries)
         return disjunction_max(queries)
@@ -158,7 +158,7 @@ class TermQueryBuilder:
         return queries
 
     def _prefix_query(self, field: str, prefix: str) -> Query:
-        """Terms with this prefix, as a range: building a regex takes longer than the search."""
+        """A range query for the prefix: building a regex takes longer than the search."""
         before, _, last = prefix.rpartition(" ")
         if before:
             pattern = re.escape(last) + ".*"
@@ -176,7 +176,7 @@ class TermQueryBuilder:
         return Query.regex_query(self._schema, field, re.escape(prefix) + ".*")
 
     def _analysis_query(self, field: str, analysis: TermAnalysis) -> Query:
-        """The pages that match the analysis in this field: a term, or a phrase of terms."""
+        """A query for the analysis in this field: a term, or a phrase of terms."""
         terms, weight = analysis
         if not self._all_numbers:
             terms = tuple(filter(is_indexable_term, terms))
@@ -190,7 +190,7 @@ class TermQueryBuilder:
 
 
 def _are_single_terms(analyses: Sequence[TermAnalysis]) -> bool:
-    """Whether each analysis is one term of full weight."""
+    """Whether each analysis is a single term of full weight."""
     for terms, weight in analyses:  # noqa: SIM110, which takes twice as long
         if weight != 1 or len(terms) != 1:
             return False
@@ -213,7 +213,7 @@ class QueryBuilder:
         self._filters = FilterQueryBuilder(index, schema)
 
     def is_for(self, index: tantivy.Index, languages: Mapping[str, int]) -> bool:
-        """Whether it was made for this index and these languages."""
+        """Whether the builder was made for this index and these languages."""
         return self._index is index and self._languages is languages
 
     def build(self, clauses: tuple[Clause, ...]) -> Query:
@@ -245,7 +245,7 @@ class QueryBuilder:
         return [*((Occur.Must, self._terms.word_query(word)) for word in required), *queries]
 
     def _at_least(self, minimum: int, words: Sequence[TermClause]) -> Query:
-        """Pages with this many of the words."""
+        """A query for the pages with at least this many of the words."""
         if minimum == 1:
             return any_of([query for word in words for query in self._terms.alternatives(word)])
         queries = [(Occur.Should, self._terms.word_query(word)) for word in words]
@@ -268,7 +268,7 @@ class QueryBuilder:
         )
 
     def _alternatives(self, clause: Clause) -> list[Query]:
-        """Queries of which one is enough for a clause: a word matches in any of its analyses."""
+        """Alternative queries for a clause: a word matches in any of its analyses."""
         if isinstance(clause, TermClause):
             return self._terms.alternatives(clause)
         return [self._clause_query(clause)]

@@ -1,6 +1,6 @@
 """tantivy schema, the index version, and the conversion of a document to tantivy's form.
 
-Terms are matched in one field, `all_text`: one postings list for a term instead of a dozen, and one
+Terms are matched in one field, `all_text`: one postings list per term instead of a dozen, and one
 document length, so that BM25 adds up over fields. The forward index knows which field a term is in.
 """
 
@@ -18,8 +18,8 @@ from byway.core.url import host_of, site_of, url_hash
 from byway.index.analysis.document_analyzer import AnalyzedDocument
 
 INDEX_VERSION = 25
-"""Raise it with every change of the schema, the analysis or a file of the index: an index of
-another version is rebuilt. `tests/index/test_index_version.py` fails when it was forgotten."""
+"""Raise it with every change to the schema, the analysis or an index file: an index with another
+version is rebuilt. `tests/index/test_index_version.py` fails if you forget."""
 ALL_TEXT_FIELD = "all_text"
 """The field with the terms of all fields of a page."""
 FAST_INTEGER_FIELDS = (
@@ -30,7 +30,7 @@ FAST_INTEGER_FIELDS = (
     "url_hash",
     "canonical_hash",
 )
-"""Numbers that are read for candidates and never searched."""
+"""Integers read for candidates and never searched."""
 FACET_FIELDS = ("site", "language", "type", "year")
 MAX_LINK_TARGETS = 2000
 UINT64_RANGE = 1 << 64
@@ -41,7 +41,7 @@ ID_SPREAD_INVERSE = np.array(pow(ID_SPREAD_FACTOR, -1, UINT64_RANGE), np.uint64)
 def build_schema() -> tantivy.Schema:
     """The tantivy schema of a page."""
     builder = tantivy.SchemaBuilder()
-    # Signed: deleting by an unsigned number silently does nothing.
+    # Signed: deleting by an unsigned integer silently does nothing.
     builder.add_integer_field("id", indexed=True)
     builder.add_integer_field("epoch_day", indexed=True, fast=True)
     builder.add_integer_field("target_id", indexed=True)
@@ -58,7 +58,7 @@ def build_schema() -> tantivy.Schema:
 
 
 def register_tokenizers(index: tantivy.Index) -> tantivy.Index:
-    """The index with its tokenizers, which must be registered each time tantivy opens an index."""
+    """The index with its tokenizers registered, which tantivy requires each time it opens one."""
     for name, tokenizer in (
         ("terms", tantivy.Tokenizer.whitespace()),
         ("raw", tantivy.Tokenizer.raw()),
@@ -75,7 +75,7 @@ def to_tantivy_document(
     page_links: PageLinks,
     schema: tantivy.Schema,
 ) -> tantivy.Document:
-    """The tantivy document."""
+    """The document in tantivy's form."""
     values = metadata_fields(document, page_links)
     values["body_terms"] = analyzed.word_count
     values["duplicate_hash"] = analyzed.duplicate_hash
@@ -119,5 +119,5 @@ def metadata_fields(document: Document, page_links: PageLinks) -> dict[str, obje
 
 @lru_cache(maxsize=10_000)
 def _host_values(host: str) -> tuple[int, tuple[str, ...]]:
-    """The hash of a host, and the values of `site:` that match it."""
+    """The hash of a host, and the `site:` values that match it."""
     return url_hash(host), tuple(site_filter_values(host))

@@ -47,7 +47,7 @@ NO_MATCHES = Matches(np.zeros(0, np.int64), np.zeros(0), 0)
 NO_LINKS = PageLinks()
 INT64_DTYPE = np.dtype(np.int64)
 MAX_FIELD_VALUES = 50_000
-"""Values of a facet, and attribute names, that are read: tantivy refuses to count 65,000."""
+"""Maximum number of facet values and attribute names read: tantivy refuses to count 65,000."""
 STATISTICS_AGGREGATION: dict[str, dict[str, Any]] = {
     "languages": {"terms": {"field": "language", "size": MAX_FIELD_VALUES}},
     "body_terms": {"sum": {"field": "body_terms"}},
@@ -72,8 +72,8 @@ class _RetrievedPages(NamedTuple):
     def matches(self) -> Matches:
         """Ids and scores of the pages.
 
-        tantivy stores consecutive numbers as line segments, and opening such a column takes longer
-        for each query (11 µs of 20, for 100,000 pages) than looking up 200 values. So ids are
+        tantivy stores consecutive integers as line segments, and opening such a column takes longer
+        per query (11 µs of 20, for 100,000 pages) than looking up 200 values. So ids are
         spread over 64 bits by an invertible multiplication.
         """
         ids = self.column("spread_id")
@@ -110,7 +110,7 @@ class TantivyIndex:
         self._analyzer = DocumentAnalyzer(self._dictionary, self._all_numbers)
         self._suggestions = SuggestionStore(folder, settings.max_dictionary_words)
         self.ports = IndexPorts(self, self._dictionary, self._suggestions)
-        """What searches need of it."""
+        """The ports that searches use."""
         self._statistics: tuple[int, CollectionStatistics] = -1, CollectionStatistics()
         """The last commit, and the statistics after it."""
         self._builder: QueryBuilder | None = None
@@ -160,7 +160,7 @@ class TantivyIndex:
         return self._commit_marker.committed_sequence()
 
     def open_for_search(self) -> None:
-        """Open the files, so that they can be searched even after they are deleted."""
+        """Open the files, so that they stay searchable even after they are deleted."""
         self._files.open_for_search()
         self._forward.refresh()
 
@@ -211,7 +211,7 @@ class TantivyIndex:
         order = "epoch_day" if sort == "date" else None
         with self._panic_guard:
             result = searcher.search(tantivy_query, limit, True, order)
-        hits = result.hits  # once: the property makes a new list at each access
+        hits = result.hits  # once: the property builds a new list on each access
         if not hits:
             return None
         addresses = [address for _, address in hits]
@@ -235,7 +235,7 @@ class TantivyIndex:
         searcher = index.searcher()
         languages = self._statistics[1].languages or self._current_statistics(index).languages
         for terms in analyze_word(word, [*languages][:MAX_ANALYSIS_LANGUAGES]):
-            # Deleted pages count until tantivy merges segments, but never so many of them.
+            # Deleted pages count until tantivy merges segments, but there are never that many.
             frequency = min(searcher.doc_freq(ALL_TEXT_FIELD, term) for term in terms)
             if frequency > DELETION_CHECK_MAX_FREQUENCY:
                 return True
@@ -257,7 +257,7 @@ class TantivyIndex:
             raise damaged_file_error(self._files.tantivy_path, error) from error
 
     def _query_builder(self, index: tantivy.Index) -> QueryBuilder:
-        # The languages as they were when the query was parsed: checking the file again costs time.
+        # The languages from when the query was parsed: checking the file again costs time.
         stamp, statistics = self._statistics
         if stamp < 0:
             statistics = self._current_statistics(index)
@@ -269,12 +269,12 @@ class TantivyIndex:
         return builder
 
     def _current_statistics(self, index: tantivy.Index) -> CollectionStatistics:
-        """The statistics of the live pages; computed once a commit."""
+        """The statistics of the live pages; computed once per commit."""
         stamp = self._commit_marker.stamp()
         if self._statistics[0] != stamp:
             with self._panic_guard:
-                with suppress(ValueError):  # deleted in this moment: the old one answers
-                    index.reload()  # tantivy itself sees other processes' commits .5 s later
+                with suppress(ValueError):  # deleted just now: the old one answers
+                    index.reload()  # tantivy itself would see other processes' commits 0.5 s later
                 searcher = index.searcher()
                 names = searcher.terms_with_prefix("attribute_name", "", limit=MAX_FIELD_VALUES)
                 found = self._aggregate(searcher, tantivy.Query.all_query(), STATISTICS_AGGREGATION)
@@ -301,7 +301,7 @@ class TantivyIndex:
 def _without_absent_analyses(
     searcher: tantivy.Searcher, words: Sequence[TermClause]
 ) -> list[TermClause]:
-    """The words without analyses that no page can match: each would be checked on every page."""
+    """The words, minus analyses that no page can match: each would be checked on every page."""
 
     def may_match(analysis: TermAnalysis) -> bool:
         return all(
@@ -313,5 +313,5 @@ def _without_absent_analyses(
 
 
 def _counts(aggregated: dict[str, Any]) -> dict[str, int]:
-    """The values of a field with their numbers of pages, most frequent first."""
+    """The values of a field with their page counts, most frequent first."""
     return {bucket["key"]: bucket["doc_count"] for bucket in aggregated["buckets"]}

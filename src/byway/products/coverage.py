@@ -13,7 +13,7 @@ from byway.products.record import missing_fields, product_of
 from byway.products.vocabulary.lookup import ProductVocabulary
 
 MIN_SIMILARITY = 0.75
-"""Minimum similarity (difflib, 0 to 1) of a suggested spelling."""
+"""Minimum similarity (difflib, 0 to 1) for suggesting a spelling."""
 MAX_UNKNOWN_WORDS = 100_000
 
 
@@ -25,9 +25,9 @@ class Shop:
     pages: int = 0
     products: int = 0
     missing_fields: Counter[str] = field(default_factory=Counter)
-    """Products without each field."""
+    """The number of products that lack each field."""
     price_sources: Counter[str] = field(default_factory=Counter)
-    """Products by the source of their price."""
+    """The number of products by source of their price."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class UnknownWord:
 
 
 def shop_coverage(documents: Iterable[Document]) -> list[Shop]:
-    """The hosts that have products, most products first."""
+    """The hosts with products, most products first."""
     shops: dict[str, Shop] = {}
     for document in documents:
         shop = shops.setdefault(host_of(document.url), Shop(host_of(document.url)))
@@ -99,7 +99,7 @@ def _pairs(document: Document) -> Iterator[tuple[str, str]]:
 
 
 def _suggestion(name: str, value: str, example: str, vocabulary: ProductVocabulary) -> str:
-    """A known name or value that is similar to an unknown one."""
+    """A known name or value similar to an unknown one."""
     if value:
         similar = _most_similar(value, vocabulary.value_by_spelling(name))
         return f"{name} {similar}" if similar else ""

@@ -1,4 +1,4 @@
-"""Identity keys: keys that the pages of one product have in common across shops.
+"""Identity keys: keys that pages about the same product share across shops.
 
 >>> from byway.products.vocabulary.lookup import default_vocabulary
 >>> identity_keys(
@@ -12,8 +12,8 @@
 ['gtin 04006381333931', 'name halm 9 nimbus sneakers']
 
 A GTIN (bar code) identifies a product by itself. A manufacturer's SKU does so together with the
-brand, and so does the model name if kind and colour are the same. The model name is the product's
-name without the words that are in the vocabulary.
+brand, and so does the model name if kind and colour are the same. The model name is the product
+name without vocabulary words.
 """
 
 import re
@@ -23,7 +23,7 @@ from byway.core.text import terms, tokenize
 from byway.products.vocabulary.lookup import ProductVocabulary
 
 GTIN_LENGTHS = (8, 12, 13, 14)
-"""Valid numbers of digits in a GTIN."""
+"""Valid lengths of a GTIN in digits."""
 MIN_SKU_CHARS = 4
 MAX_NAME_CHARS = 200
 #: Likely model names: words in quotes, or with a digit or a capital.
@@ -55,7 +55,7 @@ def identity_keys(
 
 
 def normalize_gtin(text: str) -> str:
-    """A GTIN in 14 digits; empty if its check digit is wrong."""
+    """The GTIN padded to 14 digits; empty if its check digit is wrong."""
     digits = re.sub(r"[\s-]", "", text)
     if len(digits) not in GTIN_LENGTHS or not digits.isdecimal() or not digits.isascii():
         return ""
@@ -65,7 +65,7 @@ def normalize_gtin(text: str) -> str:
 
 
 def _model(name: str, maker: str, vocabulary: ProductVocabulary) -> set[str]:
-    """The words of a product's name that form its model name."""
+    """The words of a product name that make up the model name."""
     pieces = [quoted or word for quoted, word in MODEL_NAME_PATTERN.findall(name)]
     pieces += LEADING_MODEL_PATTERN.findall(name)
     words = {word for piece in pieces for word in tokenize(piece)}

@@ -1,4 +1,4 @@
-"""How products look: labels, the data of the templates, and the JSON of the API."""
+"""Presentation of products: labels, template data, and JSON for the API."""
 
 import math
 from collections import Counter
@@ -65,11 +65,11 @@ class ProductItem:
     attributes: dict[str, str]
     filters: dict[str, Any]
     offers: list[Offer]
-    """The offers of all shops, this page's among them; empty if there is no other."""
+    """The offers of all shops, including this page's; empty if there are no others."""
 
 
 class ProductPresenter(Presenter):
-    """How products look."""
+    """Presents products in labels, templates and JSON."""
 
     unit_name = "currency"
     response_fields: Mapping[str, Any] = {
@@ -98,7 +98,7 @@ class ProductPresenter(Presenter):
         return sanitize(self._vocabulary.value_label(attribute, value, language))
 
     def summary(self, record: Record, short: bool = False) -> str:
-        """Price, brand and sizes of a product; the price if `short`."""
+        """Price, brand and sizes of a product; only the price if `short`."""
         price = format_price(record.get("price"), str(record.get("currency", "")))
         sizes = record.get("sizes")
         parts = [price] if short else [price, str(record.get("brand", ""))]
@@ -135,14 +135,14 @@ class ProductPresenter(Presenter):
         return {"product": view}
 
     def response(self, results: Results) -> Mapping[str, object]:
-        """The order of currencies, and the products."""
+        """The products and the order of their currencies."""
         return {
             "currencies": list(results.sort_groups),
             "products": list(map(_product_item, results.hits)),
         }
 
     def history_view(self, points: Sequence[HistoryPoint]) -> Mapping[str, object]:
-        """The prices, newest first, and their chart."""
+        """The prices, newest first, and a chart of them."""
         prices = [
             {
                 "at": point.at,
@@ -249,7 +249,7 @@ def _product_item(hit: Hit) -> ProductItem:
 
 
 def price_chart(prices: Sequence[HistoryPoint]) -> Markup | None:
-    """A step line of the prices in the most frequent currency; None with fewer than two."""
+    """A step chart of the prices in the most frequent currency; None for fewer than two."""
     priced = [
         (at, str(record.get("currency", "")), price)
         for at, record in prices

@@ -1,7 +1,7 @@
 """Product record: the fields of a product, the source of each, and its filters.
 
 A document stores its product as plain values in the attribute `product`; the filters are under
-`filters`, in the words of the vocabulary.
+`filters`, in vocabulary terms.
 """
 
 import re
@@ -27,7 +27,7 @@ MAX_FILTERS = 40
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """A product, in the words of its page."""
+    """A product, in the page's own words."""
 
     name: str = ""
     brand: str = ""
@@ -45,11 +45,11 @@ class Product:
     reviews: int = 0
     sku: str = ""
     gtin: str = ""
-    """The number of its bar code, which is the same in every shop."""
+    """The bar code number, which is the same in every shop."""
     description: str = ""
     images: tuple[str, ...] = ()
     attributes: Mapping[str, str] = field(default_factory=dict)
-    """All other attributes, in the words of the page."""
+    """All other attributes, in the page's own words."""
     sources: Mapping[str, str] = field(default_factory=dict)
     """The source of each field: one of SOURCES."""
 
@@ -88,7 +88,7 @@ def product_of(document: Document) -> Product | None:
 
 
 def product_from_dict(stored: Mapping[str, object]) -> Product:
-    """The product that was stored as plain values."""
+    """The product stored as these plain values."""
     names = {each.name for each in fields(Product)}
     values: dict[str, Any] = {name: value for name, value in stored.items() if name in names}
     lists = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
@@ -104,7 +104,7 @@ def filters_of(document: Document) -> Mapping[str, object]:
 def product_to_dict(
     product: Product, vocabulary: ProductVocabulary, category: str = ""
 ) -> dict[str, object]:
-    """A product as plain values without empty ones, and its filters."""
+    """A product as plain values, without empty ones, plus its filters."""
     values = {
         name: list(value) if isinstance(value, tuple) else value
         for name, value in asdict(product).items()
@@ -117,7 +117,7 @@ def product_to_dict(
 def build_filters(
     product: Product, vocabulary: ProductVocabulary, category: str = ""
 ) -> dict[str, object]:
-    """The filters of a product, in the words of the vocabulary.
+    """The filters of a product, in vocabulary terms.
 
     `category` is the product's category in its shop, used if the page itself names no value.
     """
@@ -175,7 +175,7 @@ def _exact_filters(filters: Mapping[str, object], vocabulary: ProductVocabulary)
 
 
 def _name_value_pairs(product: Product) -> Iterable[tuple[str, str]]:
-    """Names and values of the page, except numbers."""
+    """Names and values from the page, except numbers."""
     yield from (("colour", colour) for colour in product.colours)
     fields_by_name = {"brand": product.brand, "kind": product.kind, "gender": product.gender}
     yield from ((name, value) for name, value in fields_by_name.items() if value)
@@ -188,7 +188,7 @@ def _attribute_values(
     texts: Mapping[str, str],
     vocabulary: ProductVocabulary,
 ) -> list[str]:
-    """The values of an attribute, from the first of its sources that names a known one."""
+    """The values of an attribute, from its first source that names a known value."""
     known_values = [value for value in page_values if value in attribute.values]
     for source in attribute.value_sources:
         text = _without_purpose(attribute.name, texts.get(source, ""))

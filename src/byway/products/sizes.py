@@ -1,4 +1,4 @@
-"""Parser of sizes: numbers in Russian, European, British and American systems, or letters.
+"""Parser for sizes: numbers in Russian, European, British and American systems, or letters.
 
 >>> format_sizes(parse_sizes("36 RUS, 37,5 RUS")), format_sizes(parse_sizes("UK 4½"))
 (('36 RU', '37.5 RU'), ('4.5 UK',))
@@ -35,16 +35,16 @@ class Size(NamedTuple):
     number: float
     system: str = ""
     letters: str = ""
-    """A letter size such as XL; then there is no number."""
+    """A letter size such as XL; if set, there is no number."""
 
     def __str__(self) -> str:
         return self.letters or f"{self.number:g} {self.system}".rstrip()
 
 
 def parse_sizes(text: str) -> tuple[Size, ...]:
-    """The sizes in a text, each once; a system is named before or after its sizes.
+    """The distinct sizes in a text; a system may be named before or after its sizes.
 
-    Letters count only if there are no numbers: in `8 M US` the letter is the foot's width.
+    Letters count only if there are no numbers: in `8 M US` the letter is the width.
     """
     sizes: list[Size] = []
     current_system = ""
@@ -72,19 +72,19 @@ def parse_letter_size(text: str, start: int = 0) -> tuple[str, int] | None:
 
 
 def format_sizes(sizes: Iterable[Size]) -> tuple[str, ...]:
-    """Sizes as texts: `38 RU`, `XL`."""
+    """Sizes as strings: `38 RU`, `XL`."""
     return tuple(map(str, sizes))
 
 
 def size_system(word: str) -> str:
-    """The size system that a word names: RU, EU, UK or US; else empty."""
+    """The size system a word names: RU, EU, UK or US; empty if none."""
     return _size_tables()[0].get(" ".join(tokenize(word)), "")
 
 
 def size_filters(
     sizes: Sequence[Size], genders: Iterable[str] = ()
 ) -> dict[str, list[float | str]]:
-    """Filter values of sizes: as shown, and converted to each system we know.
+    """Filter values of sizes: as shown, and converted to each known system.
 
     A number without a system is Russian or European, and counts in both.
     """
@@ -123,7 +123,7 @@ def _letter_sizes(text: str) -> tuple[Size, ...]:
 
 
 def _letters(match: re.Match[str]) -> str:
-    """The letters of a size; 2XL and XXL are one."""
+    """The letters of a size; 2XL and XXL are the same."""
     return "X" * int(match["times"]) + match.group()[2:] if match["times"] else match.group()
 
 

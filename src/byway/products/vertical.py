@@ -22,11 +22,11 @@ from byway.products.vocabulary.lookup import ProductVocabulary, vocabulary_with_
 
 AMOUNT_PATTERN = r"^[0-9]{1,3}( ?[0-9]{3}){0,3}([.,][0-9]{1,2})?$"
 MAX_VOCABULARY_BYTES = 1_000_000
-"""Size of a vocabulary file; the built-in ones have a few kB."""
+"""Maximum size of a vocabulary file; the built-in ones have a few kB."""
 
 
 class Products(Vertical):
-    """Products of shops, with their prices and attributes."""
+    """Products from shops, with their prices and attributes."""
 
     name = "products"
     noun = PRODUCT_ATTRIBUTE
@@ -53,16 +53,16 @@ class Products(Vertical):
     def __init__(self, data_folder: str = "") -> None:
         self._vocabulary_files = read_vocabulary(Path(data_folder)) if data_folder else {}
         if self._vocabulary_files:
-            self.vocabulary  # noqa: B018 - an error in the user's files shows now
+            self.vocabulary  # noqa: B018 - report errors in the user's files now
 
     @cached_property
     def vocabulary(self) -> ProductVocabulary:
-        """The built-in vocabulary with the user's additions; loaded when it is first needed."""
+        """The built-in vocabulary with the user's additions; loaded when first needed."""
         return vocabulary_with_overrides(self._vocabulary_files)
 
     @cached_property
     def presenter(self) -> Presenter:
-        """How products look."""
+        """The presenter for products."""
         from byway.products.presenter import ProductPresenter
 
         return ProductPresenter(self, self.vocabulary)

@@ -1,4 +1,4 @@
-"""Searcher: from a query to results, over one index."""
+"""Searcher: turns a query into results from one index."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -37,7 +37,7 @@ from byway.search.understand.spelling import SpellingCorrections
 MAX_FACET_VALUES = 10
 MAX_RELATED_PHRASES = 10
 MAX_RECORD_FACET_VALUES = 30
-"""Values counted for an attribute of records: shoes alone have more than ten sizes."""
+"""Values counted per record attribute: shoes alone have more than ten sizes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class SignalMeasurement:
 
 
 class Searcher:
-    """Answers queries over one index."""
+    """Answers queries from one index."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class Searcher:
         self._hit_builder = HitBuilder(documents, settings.snippet_chars)
 
     def search(self, query: Query) -> Results:
-        """The best hits for a query, with total, facets, suggestions and diagnoses."""
+        """The best hits for a query, with the total, facets, suggestions and diagnoses."""
         stages = _StageTimer(self._clock)
         plan = self._understanding.plan(query)
         stages.finish("understand")
@@ -144,7 +144,7 @@ class Searcher:
         return find_mismatch(query, plan.corrections, self._index, id)
 
     def find_position(self, text: str, id: UrlId) -> ResultPosition:
-        """The position of a page in the results, or the duplicate that is shown in its place."""
+        """The position of a page in the results, or the duplicate shown in its place."""
         query, limit = Query(text), self._ranker.block_multiple(MAX_PAGED_HITS)
         parsed, candidates = self._ranker.first_match(self._understanding.plan(query), limit)
         ranked = self._ranker.rank(query, parsed, candidates)
@@ -169,7 +169,7 @@ class Searcher:
         scored = self._ranker.score(
             parsed, candidates, best_index_score(candidates), with_unweighted=True
         )
-        # Duplicates stay, because judgements are about single pages.
+        # Duplicates stay, because judgements are per page.
         query = Query(text, include_duplicates=True)
         order = self._ranker.order(query, parsed, candidates, scored.total)
         return SignalMeasurement(candidates.ids, scored.total, order.rows, scored.values)
@@ -246,7 +246,7 @@ class Searcher:
             return (Diagnosis("empty_query"),)
         diagnoser = self._no_hits_diagnoser
         reasons = tuple(diagnoser.unmatched_parts(plan.typed_query, plan.queries[0]))
-        if reasons or query.vertical:  # its page offers to drop each detected filter
+        if reasons or query.vertical:  # its results page offers to drop each detected filter
             return reasons
         return tuple(diagnoser.blocking_filters(plan.queries[-1]))
 

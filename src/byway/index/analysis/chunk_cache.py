@@ -1,7 +1,7 @@
 """Fast tokenizer: a cache of text chunks with their terms, and compiled document assembly.
 
-The analyzer of `byway.core.text` is called for each new chunk. Documents are then assembled from
-chunks by compiled code, many times as fast as Python could.
+The analyzer in `byway.core.text` runs once per new chunk. Compiled code then assembles documents
+from chunks, many times faster than Python could.
 """
 
 import secrets
@@ -35,25 +35,25 @@ from byway.index.analysis.document_frequency import (
 )
 
 MAX_CHUNKS = 600_000
-"""Chunks that are cached; beyond this, the cache is emptied."""
+"""Maximum number of cached chunks; beyond this, the cache is emptied."""
 MAX_CHUNK_BYTES = 12_000_000
-"""Bytes of chunks, and of their terms: a word has ten, a text without spaces far more."""
+"""Maximum bytes of chunks, and of their terms: a word takes ten, text without spaces far more."""
 MAX_KEPT_BUFFER_BYTES = 1 << 20
-"""Bytes of text for which buffers are kept: 12 bytes of input and 8 of output for each. Of 3,000
-pages of documentation none needed more: the longest text had 430 kB."""
+"""Bytes of text to keep buffers for: 12 bytes of input and 8 of output per byte. None of 3,000
+documentation pages needed more: the longest text had 430 kB."""
 
 
 @dataclass(frozen=True, slots=True)
 class FieldLayout:
-    """The fields of documents, by number."""
+    """The fields of a document, by index."""
 
     indexed_fields: NDArray[np.bool_]
-    """Fields whose terms are indexed, and not only coded."""
+    """Fields whose terms are indexed as well as coded."""
     title_field: int
     body_field: int
     """Words are counted in title and body."""
     line_starts_field: int
-    """The field of the line starts of the body; it precedes the body."""
+    """The field that holds the line starts of the body; it precedes the body."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +63,14 @@ class EncodedDocument:
     text: bytes
     language: str
     counted_bytes: int
-    """Its words are counted up to this byte."""
+    """Words are counted up to this byte."""
     line_start_bytes: int
-    """Bytes of its body in which line starts are found; 0 if they are in the text already."""
+    """Bytes of the body to scan for line starts; 0 if the text already has them."""
 
 
 @dataclass(frozen=True, slots=True)
 class TokenizedBatch:
-    """The terms of some documents; the codes are valid until the next call."""
+    """The terms of a batch of documents; the codes are valid until the next call."""
 
     terms: bytes
     """Space-separated terms, each piece on a line of its own, FIELD_END after each field."""
@@ -82,7 +82,7 @@ class TokenizedBatch:
 
 
 class ChunkCache:
-    """Cache of chunks with their terms and words, for texts in any language."""
+    """Cache of chunks with their terms and words, for text in any language."""
 
     def __init__(
         self,
@@ -151,7 +151,7 @@ class ChunkCache:
     def _split(
         self, documents: Sequence[EncodedDocument], last_counted: Offsets
     ) -> NDArray[np.int32]:
-        """The numbers of all chunks; new ones have no terms yet."""
+        """The ids of all chunks; new ones have no terms yet."""
         end = sum(len(document.text) for document in documents)
         padding = bytes(compiled_tokenizer.PADDING_BYTES + -end % 8)
         texts = (
@@ -199,7 +199,7 @@ class ChunkCache:
         languages: Numbers,
         chunks: NDArray[np.int32],
     ) -> bool:
-        """Number all chunks; False if there was no room for all."""
+        """Assign an id to each chunk; False if there was not enough room."""
         self._size, is_complete = chunk_table.assign_chunk_ids(
             text,
             eights,
@@ -216,7 +216,7 @@ class ChunkCache:
         return is_complete
 
     def _grow(self, needed: int) -> None:
-        """Make room for new chunks of `needed` bytes in all."""
+        """Make room for new chunks of `needed` bytes in total."""
         self._rows = ensure_capacity(self._rows, self._size + MIN_CAPACITY_ROWS)
         self._keys = ensure_capacity(
             self._keys, int(self._rows[self._size, chunk_table.KEY_END]) + needed
@@ -227,7 +227,7 @@ class ChunkCache:
             self._table = larger
 
     def _analyze_new(self, last_known: int) -> None:
-        """Store the terms and words of the chunks after number `last_known`."""
+        """Store the terms and words of the chunks with ids above `last_known`."""
         new = self._rows[last_known + 1 : self._size + 1]
         start, end = (
             self._rows[last_known, chunk_table.KEY_END],
@@ -282,7 +282,7 @@ class ChunkCache:
 
 
 def _append(rows: GrowableArray, end: int, new_rows: GrowableArray) -> GrowableArray:
-    """The array with more rows after `end`, and space for a block copy."""
+    """The array with `new_rows` appended at `end`, and room for a block copy."""
     rows = ensure_capacity(rows, end + len(new_rows) + compiled_assembler.COPY_BLOCK_BYTES)
     rows[end : end + len(new_rows)] = new_rows
     return rows

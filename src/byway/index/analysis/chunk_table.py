@@ -1,9 +1,9 @@
-"""Compiled hash table that gives each chunk of text a number. Import it lazily.
+"""Compiled hash table that maps each chunk of text to an id. Import it lazily.
 
-table  the lookup key of a chunk; and its number, with its language in the high bits. The key of a
-       chunk of up to eight bytes is the chunk itself, that of a longer one is a hash
-rows   for each number: the end of its bytes in `keys`, its language, and the columns below
-keys   the bytes of the chunk, and a byte 0
+table  the lookup key of a chunk, and its id with its language in the high bits. The key of a
+       chunk of up to eight bytes is the chunk itself; a longer chunk is hashed
+rows   for each id: the end of its bytes in `keys`, its language, and the columns below
+keys   the bytes of the chunk, followed by a zero byte
 """
 
 import numpy as np
@@ -50,9 +50,9 @@ def assign_chunk_ids(
     size: int,
     chunks: NDArray[np.int32],
 ) -> tuple[int, bool]:
-    """Fill `chunks` with the numbers of the chunks with these spans; new ones get a number.
+    """Fill `chunks` with the ids of the chunks at these spans; new chunks get a new id.
 
-    Returns the highest number, and whether there was room for all chunks.
+    Returns the highest id, and whether there was room for all chunks.
     """
     field = document = 0
     language = np.uint64(languages[0])
@@ -83,7 +83,7 @@ def assign_chunk_ids(
 
 @jit
 def _shift(table: Hashes) -> np.uint64:
-    """The shift that turns a hash into a place in the table."""
+    """The shift that turns a hash into a slot in the table."""
     shift = WORD_BITS
     room = len(table)
     while room > 1:
@@ -101,7 +101,7 @@ def _lookup_key(
     seed: np.uint64,
     shift: np.uint64,
 ) -> tuple[np.uint64, np.uint64, np.uint64]:
-    """The lookup key of a chunk, the tag stored with its number, and its place in the table."""
+    """The lookup key of a chunk, the tag stored with its id, and its slot in the table."""
     position, length = np.uint64(start), np.uint64(end - start)
     if length <= EIGHT:
         key = load_eight_bytes(eights, position) & (
@@ -133,7 +133,7 @@ def _look_up(
     rows: Numbers,
     keys: Bytes,
 ) -> tuple[np.uint64, np.int64]:
-    """The place of a chunk in the table, and its number; 0 if it has none."""
+    """The slot of a chunk in the table, and its id; 0 if it has none."""
     mask = np.uint64(len(table) - 1)
     while table[place, 1] != ZERO:
         if table[place, 0] == key and table[place, 1] >> HALF_WORD_BITS == tag:

@@ -1,6 +1,6 @@
 """Terms and dictionary words of chunks, many at a time.
 
-Nearly all chunks are one lower-case word; these are stemmed together.
+Nearly every chunk is a single lower-case word; these are stemmed in one batch.
 """
 
 from collections import defaultdict
@@ -33,7 +33,7 @@ TermPredicate = Callable[[str], bool]
 
 @dataclass(frozen=True, slots=True)
 class ChunkTerms:
-    """The terms and dictionary keys of some chunks, and where those of each chunk end."""
+    """The terms and dictionary keys of a batch of chunks, with the end offsets of each chunk."""
 
     terms: list[str]
     term_ends: Ends
@@ -41,7 +41,7 @@ class ChunkTerms:
     word_ends: Ends
 
     def filter_terms(self, predicate: TermPredicate | None) -> tuple[list[str], Ends]:
-        """The terms that pass the predicate; all without one."""
+        """The terms that pass the predicate; all terms if there is none."""
         if predicate is None:
             return self.terms, self.term_ends
         return _select(self.terms, self.term_ends, predicate)

@@ -1,9 +1,9 @@
 """Compiled assembly of documents from the terms of their chunks, with SimHash. Import it lazily.
 
-A chunk is the text between two characters that belong to no word anywhere. The chunk cache gives
-each chunk a number; the data of a chunk lies between the ends of the number before and its own:
+A chunk is the text between two characters that are never part of a word. The chunk cache gives
+each chunk an id; the data of a chunk lies between the end of the previous id and its own end:
 
-    rows         for each number: the ends of its key, terms, codes and words, as uint32, and its
+    rows         for each id: the ends of its key, terms, codes and words, as uint32, and its
                  language
     chunk_terms  its terms, each followed by a space
     codes        the code of each term, as uint32
@@ -31,16 +31,16 @@ from byway.index.analysis.compiled_tokenizer import (
 )
 
 BUFFER_TOO_SMALL = -1
-"""Returned when the output does not fit into its buffers."""
+"""Returned when the output does not fit in its buffers."""
 NEW_LINE = 10
 COPY_BLOCK_BYTES = 16
-"""Bytes that are copied at once, even beyond the end of a chunk's terms: most terms are shorter."""
+"""Bytes copied at once, even past the end of a chunk's terms: most terms are shorter."""
 MIX_MULTIPLIER_1 = np.uint64(0xBF58476D1CE4E5B9)
 MIX_MULTIPLIER_2 = np.uint64(0x94D049BB133111EB)
 SALT_UINT64 = np.uint64(HASH_SALT)
 BYTE_MASK = np.uint64(0xFF)
 MAX_VOTES_PER_BYTE = 255
-"""Votes that a byte can count."""
+"""The most votes a byte can count."""
 
 
 @jit
@@ -56,7 +56,7 @@ def assemble_documents(
     ends: Offsets,
     duplicate_hashes: Offsets,
 ) -> int:
-    """Fill the output arrays with the documents made of these chunks; return the end of `terms`.
+    """Assemble documents from these chunks into the output arrays; return the end of `terms`.
 
     `terms` gets the terms of the indexed fields, each piece on a line of its own, FIELD_END after
     each field; `coded` gets the codes of all fields, 0 between pieces; `ends` the end of each field
@@ -99,9 +99,9 @@ def _assemble_field(
     out: np.int64,
     code: np.int64,
 ) -> tuple[np.int64, np.int64]:
-    """Add a field to `terms` from `out` on and to `coded` from `code` on; return their new ends.
+    """Append a field to `terms` at `out` and to `coded` at `code`; return their new ends.
 
-    The first is BUFFER_TOO_SMALL if one of them is too short.
+    The first is BUFFER_TOO_SMALL if either array is too short.
     """
     has_terms = False
     piece_ended = False  # since the last term
@@ -171,7 +171,7 @@ def duplicate_hash_of_codes(codes: NDArray[np.uint32], title: NDArray[np.uint32]
 
 @jit
 def _exact_hash(codes: NDArray[np.uint32], title: NDArray[np.uint32]) -> np.int64:
-    """A hash of title and body, for a text that is too short for a SimHash."""
+    """A hash of title and body, for text too short for a SimHash."""
     key = SALT_UINT64
     for code in title:
         if code:
@@ -194,13 +194,13 @@ def _mix(key: np.uint64) -> np.uint64:
 
 @jit
 def _add_votes(hashes: Hashes, weight: int, votes: NDArray[np.int64]) -> None:
-    """For each bit: add the number of hashes in which it is 1, minus those in which it is 0."""
+    """For each bit, add the number of hashes that set it, minus the number that do not."""
     room = 16
     while room < 2 * len(hashes):
         room *= 2
     mask = np.uint64(room - 1)
     keys, counts = np.empty(room, np.uint64), np.zeros(room, np.uint8)
-    ones = np.zeros(8, np.uint64)  # in the nth: eight byte counters of the nth bits that are 1
+    ones = np.zeros(8, np.uint64)  # the nth element holds eight byte counters of set nth bits
     total = 0
     for key in hashes:
         place = key & mask
@@ -222,7 +222,7 @@ def _add_votes(hashes: Hashes, weight: int, votes: NDArray[np.int64]) -> None:
 
 @jit
 def _flush_votes(ones: Hashes, weight: int, votes: NDArray[np.int64]) -> None:
-    """Add the byte counters to the votes, and reset them."""
+    """Add the byte counters to the votes and reset them."""
     for n in range(8):
         for byte in range(8):
             one_count = np.int64((ones[n] >> np.uint64(8 * byte)) & BYTE_MASK)

@@ -1,7 +1,7 @@
-"""Compiled tokenizer: splits the bytes of texts into chunks between separators. Import it lazily.
+"""Compiled tokenizer: splits UTF-8 text into chunks between separators. Import it lazily.
 
-Functions that are compiled together are in one file: the compiler's cache only notices changes
-within a file.
+Functions compiled together share one file: the compiler's cache only notices changes within a
+file.
 """
 
 import numpy as np
@@ -11,42 +11,42 @@ from byway.core.fields import MAX_LINE_START_WORD_CHARS, MAX_NAMES_PER_PAGE
 from byway.core.numba import jit
 from byway.core.text import is_word_char
 
-# Texts are folded byte by byte first, so that few bytes need a second look: separators become 0,
-# white space 1 or 2, and characters that separate words depending on their neighbours a number
-# below SPECIAL_BYTE_COUNT. All other bytes are part of a word.
+# Text is first folded byte by byte, so that few bytes need a second look: separators become 0,
+# white space 1 or 2, and characters that separate words depending on their neighbours become a
+# value below SPECIAL_BYTE_COUNT. All other bytes are part of a word.
 
 SEPARATOR, SPACE, LINE, PIECE_END, FIELD_END = range(5)
-"""Folded bytes that always separate words. The last two end a piece of a field, and a field."""
+"""Folded bytes that always separate words. The last two end a piece and a field."""
 DOT, HYPHEN, APOSTROPHE, SHARP, TWO_BYTE_LEAD, THREE_BYTE_LEAD = range(5, 11)
-"""Folded bytes that separate words depending on their neighbours. The last two start characters of
-two and of three bytes."""
+"""Folded bytes that separate words depending on their neighbours. The last two start two-byte
+and three-byte characters."""
 SPECIAL_BYTE_COUNT = 11
 ORIGINAL_BYTES = {DOT: ord("."), HYPHEN: ord("-"), APOSTROPHE: ord("'"), SHARP: ord("#")} | {
     TWO_BYTE_LEAD: 0xC2,
     THREE_BYTE_LEAD: 0xE2,
 }
-"""The original bytes of these."""
+"""The original byte of each of these."""
 MIN_CONTINUATION_BYTE = 0x80
-"""The lowest continuation byte of UTF-8."""
+"""The lowest UTF-8 continuation byte."""
 
 SEPARATOR_BYTES = bytes(range(2, 33)) + b'!"$%&()*,/:;<=>?@[\\]^_`{|}~\x7f'
-"""Bytes that are part of no word anywhere."""
+"""Bytes that are never part of a word."""
 TWO_BYTE_SEPARATORS: NDArray[np.bool_] = np.array(
     [not is_word_char(chr(0x80 + n)) for n in range(64)]
 )
 THREE_BYTE_SEPARATORS: NDArray[np.bool_] = np.array(
     [not is_word_char(chr(0x2000 + n)) for n in range(4096)]
 )
-"""Which characters with these lead bytes separate words."""
+"""Whether each character with these lead bytes separates words."""
 TWO_BYTE_SPACES: NDArray[np.bool_] = np.array([chr(0x80 + n).isspace() for n in range(64)])
 THREE_BYTE_SPACES: NDArray[np.bool_] = np.array([chr(0x2000 + n).isspace() for n in range(4096)])
-"""Which of these characters are white space."""
+"""Whether each of these characters is white space."""
 
 
 def fold_table(lowercase: bool) -> bytes:
     """The folded form of each byte; with `lowercase`, letters in lower case.
 
-    In the texts that are folded, bytes 0 and 1 end pieces and fields.
+    In the text before folding, bytes 0 and 1 end pieces and fields.
     """
     plain = bytes(range(256)).lower() if lowercase else bytes(range(256))
     folded = {byte: SPACE if chr(byte).isspace() else SEPARATOR for byte in SEPARATOR_BYTES}
@@ -57,7 +57,7 @@ def fold_table(lowercase: bool) -> bytes:
 
 FOLD_TABLE, TURKISH_FOLD_TABLE = fold_table(lowercase=True), fold_table(lowercase=False)
 UNFOLD_TABLE = bytes(ORIGINAL_BYTES.get(byte, byte) for byte in range(256))
-"""The original form of the bytes that are part of words."""
+"""The original form of bytes that are part of words."""
 
 Bytes = NDArray[np.uint8]
 Offsets = NDArray[np.int64]
@@ -65,15 +65,15 @@ Spans = NDArray[np.int32]
 Hashes = NDArray[np.uint64]
 
 PADDING_BYTES = 16
-"""The least number of zeros after a text: bytes are read in eights."""
+"""Minimum number of zeros after a text: bytes are read eight at a time."""
 EXTRA_SPANS_PER_DOCUMENT = MAX_NAMES_PER_PAGE + 1
-"""Spans of a document without bytes of their own: the ends of its line starts."""
+"""Spans per document that take no bytes of their own: the ends of its line starts."""
 
 LETTER_E, LETTER_N = ord("e"), ord("n")
 LOWERCASE_BIT = 32
-"""The bit of lower-case letters: Turkish texts are folded without lower-casing."""
+"""The bit set in lower-case letters: Turkish text is folded without lower-casing."""
 MIN_ALNUM_BYTE, MIN_NON_ASCII_BYTE = ord("0"), 128
-"""After folding, the bytes between are letters and digits only."""
+"""After folding, all bytes between these two are letters and digits."""
 ZERO, ONE = np.uint64(0), np.uint64(1)
 NO_BYTES, TWO_BYTES, THREE_BYTES = np.uint64(0), np.uint64(2), np.uint64(3)
 SEVEN, EIGHT, BYTE_SHIFT = np.uint64(7), np.uint64(8), np.uint64(3)
@@ -99,9 +99,9 @@ def find_chunks(
     spans: Spans,
     last_counted_chunks: Offsets,
 ) -> int:
-    """Fill `spans` with the starts and ends of the chunks; return their number.
+    """Fill `spans` with the starts and ends of the chunks; return their count.
 
-    The end of a piece is the span (0, -PIECE_END), that of a field (0, -FIELD_END).
+    A piece ends with the span (0, -PIECE_END), a field with (0, -FIELD_END).
     `last_counted_chunks` gets the last chunk of each document that starts before the byte
     `counted_bytes`. The text ends with the end of a field and PADDING_BYTES zeros. The field
     `line_starts_field` gets the line starts in the first `line_start_bytes` bytes of the next
@@ -185,7 +185,7 @@ def _word_end(text: Bytes, position: np.uint64, stop: np.uint64) -> np.uint64:
                 break
             characters -= (
                 MIN_CONTINUATION_BYTE <= byte < MIN_CONTINUATION_BYTE + 64
-            )  # part of a character that was counted
+            )  # part of a character already counted
         if characters == MAX_LINE_START_WORD_CHARS:
             break
         characters += 1
@@ -221,7 +221,7 @@ def _line_end(text: Bytes, eights: Hashes, position: np.uint64, stop: np.uint64)
         eight = load_eight_bytes(eights, position) ^ LINE_IN_EACH_BYTE
         hit = (
             (eight - LOW_BIT_OF_EACH_BYTE) & ~eight & HIGH_BIT_OF_EACH_BYTE
-        )  # its lowest bit is in the first byte that is LINE
+        )  # its lowest bit is in the first LINE byte
         if hit != ZERO:
             return position + _first_byte(hit)
         position += EIGHT
@@ -276,7 +276,7 @@ def _first_byte(hit: np.uint64) -> np.uint64:
 
 @jit
 def load_eight_bytes(eights: Hashes, position: np.uint64) -> np.uint64:
-    """The eight bytes starting at this position, as a number."""
+    """The eight bytes starting at this position, as an integer."""
     place, shift = position >> BYTE_SHIFT, (position & SEVEN) << BYTE_SHIFT
     first, second = np.uint64(eights[place]), np.uint64(eights[place + ONE])
     return (first >> shift) | ((second << ONE) << (LAST_BIT - shift))
@@ -284,7 +284,7 @@ def load_eight_bytes(eights: Hashes, position: np.uint64) -> np.uint64:
 
 @jit
 def _separator_bytes(text: Bytes, position: np.uint64) -> np.uint64:
-    """The number of separator bytes at this position; 0 for those in .net, e-mail, don't and C#."""
+    """The number of separator bytes at this position; 0 inside .net, e-mail, don't and C#."""
     byte, after = text[position], text[position + ONE]
     if byte == TWO_BYTE_LEAD:
         return TWO_BYTES if TWO_BYTE_SEPARATORS[after - MIN_CONTINUATION_BYTE] else NO_BYTES
@@ -305,7 +305,7 @@ def _separator_bytes(text: Bytes, position: np.uint64) -> np.uint64:
         return (
             ONE if before <= FIELD_END or (_is_alnum(before) and _is_alnum(earlier)) else NO_BYTES
         )
-    # An apostrophe at the start of 'e-mail' or 'c#' is kept, for the rules of the first letter.
+    # An apostrophe at the start of 'e-mail' or 'c#' is kept: first-letter rules need it.
     is_leading = (
         before <= FIELD_END
         and after | LOWERCASE_BIT != LETTER_E
@@ -316,5 +316,5 @@ def _separator_bytes(text: Bytes, position: np.uint64) -> np.uint64:
 
 @jit
 def _is_alnum(byte: np.uint8) -> bool:
-    """Whether the byte is an ASCII letter or a digit."""
+    """Whether the byte is an ASCII letter or digit."""
     return bool(MIN_ALNUM_BYTE <= byte < MIN_NON_ASCII_BYTE)

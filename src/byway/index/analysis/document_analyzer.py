@@ -1,7 +1,7 @@
 """Document analyzer: the terms of a document by field, and their codes.
 
-A few documents are analyzed by `byway.core.text` alone. Larger batches go through a chunk cache
-with compiled code, with equal results: it is much faster, but takes half a second to load.
+Small batches are analyzed by `byway.core.text` alone. Larger ones go through a chunk cache with
+compiled code and give the same results: it is much faster, but takes half a second to load.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from byway.index.analysis.document_frequency import DocumentFrequencyCounter
 
 MAX_UNCOMPILED_DOCUMENTS = 300
-"""Documents for which loading compiled code would take longer than it saves."""
+"""Up to this many documents, loading compiled code takes longer than it saves."""
 MAX_UNCOMPILED_CHARS = 1_500_000
-"""The same in characters of their texts."""
+"""The same limit in characters of text."""
 MAX_CACHED_WORDS = 1_000_000
-"""Words with numbers in the chunk cache; beyond this, the cache is dropped."""
+"""Words with ids in the chunk cache; beyond this, the cache is dropped."""
 BATCH_CHARS = 200_000
-"""Characters of text that are analyzed at once."""
+"""Characters of text analyzed at once."""
 PIECE_END, FIELD_END = "\0", "\1"
 INDEXED_FIELD_END = "\4"
 TITLE_FIELD, BODY_FIELD, LINE_STARTS_FIELD = (
@@ -58,7 +58,7 @@ class AnalyzedDocument:
     terms_by_field: Mapping[str, list[str]]
     """For each indexed field: its pieces as space-separated terms."""
     field_lengths: list[int]
-    """The number of codes of each field."""
+    """The number of codes in each field."""
     codes: Codes
     """The codes of all fields, concatenated."""
     duplicate_hash: int
@@ -71,7 +71,7 @@ class AnalyzedDocument:
 
 
 class DocumentAnalyzer:
-    """Analyzes documents in batches, and counts their words in the dictionary."""
+    """Analyzes documents in batches and counts their words in the dictionary."""
 
     def __init__(
         self,
@@ -111,7 +111,7 @@ class DocumentAnalyzer:
     def _take_uncompiled(
         self, incoming: Iterator[tuple[Document, Anchors]]
     ) -> list[tuple[Document, Anchors]]:
-        """All incoming documents if they are few; if not, compiled code is used from now on."""
+        """All incoming documents if there are few; otherwise, compiled code is used from now on."""
         documents: list[tuple[Document, Anchors]] = []
         size = 0
         while self._uncompiled_left > 0 and (item := next(incoming, None)) is not None:
@@ -183,7 +183,7 @@ def analyze_uncompiled(
 
 
 def _encode(document: Document, anchors: Anchors) -> "EncodedDocument":
-    """A document in the form that the chunk cache expects."""
+    """A document in the form the chunk cache expects."""
     from byway.index.analysis.chunk_cache import EncodedDocument
 
     fields = list(field_texts_without_starts(document, anchors).values())
@@ -206,7 +206,7 @@ def _encode(document: Document, anchors: Anchors) -> "EncodedDocument":
 
 
 def _join_without_markers(fields: Iterable[Sequence[str]]) -> str:
-    """The joined texts, after PIECE_END and FIELD_END within them were replaced by spaces."""
+    """The joined texts, with any PIECE_END and FIELD_END in them replaced by spaces."""
     markers = str.maketrans(PIECE_END + FIELD_END, "  ")
     joined = [PIECE_END.join(text.translate(markers) for text in texts) for texts in fields]
     return FIELD_END.join(joined) + FIELD_END

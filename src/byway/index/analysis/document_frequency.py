@@ -1,4 +1,4 @@
-"""Document frequencies, counted by compiled code over word numbers. Import it lazily."""
+"""Document frequencies, counted by compiled code over word ids. Import it lazily."""
 
 from collections.abc import Iterable
 from typing import TypeVar
@@ -12,7 +12,7 @@ from byway.index.analysis.chunk_terms import TermPredicate
 from byway.index.analysis.compiled_tokenizer import FIELD_END, Offsets
 
 MIN_CAPACITY_ROWS = 1 << 14
-"""Rows that arrays have room for from the start."""
+"""Initial capacity of arrays, in rows."""
 
 GrowableArray = TypeVar("GrowableArray", NDArray[np.uint8], Numbers)
 
@@ -29,7 +29,7 @@ class DocumentFrequencyCounter:
         self.stamp = 0
 
     def word_ids(self, words: Iterable[str]) -> list[int]:
-        """The numbers of these words, with room to count them."""
+        """The ids of these words, with room to count them."""
         ids = self._ids
         numbers = [ids.setdefault(word, len(ids)) for word in words]
         self.stamps = ensure_capacity(self.stamps, len(ids))
@@ -61,9 +61,9 @@ def count_document_frequencies(
     counts: Numbers,
     stamp: int,
 ) -> None:
-    """Count the words of titles, and of bodies up to a chunk, once for each document.
+    """Count the words of titles, and of bodies up to a chunk, once per document.
 
-    The first document has the number `stamp`, the next one `stamp` + 1, and so on.
+    The first document is stamped `stamp`, the next one `stamp` + 1, and so on.
     """
     field = document = 0
     for n in range(len(chunks)):
@@ -83,7 +83,7 @@ def count_document_frequencies(
 
 
 def ensure_capacity(rows: GrowableArray, needed: int) -> GrowableArray:
-    """The array with room for `needed` rows; doubled when it grows."""
+    """The array with room for `needed` rows; it doubles when it grows."""
     if needed <= len(rows):
         return rows
     larger = np.zeros((2 * needed, *rows.shape[1:]), rows.dtype)

@@ -1,9 +1,9 @@
 """Anchor store: the anchor texts of the links to each page, in anchors.db.
 
-While a batch of pages is indexed, the anchor texts of their outgoing links are added. So the anchor
-texts of a page's incoming links are known when the page is indexed, if their pages were crawled
-first. The texts that each page contributed are remembered, and subtracted when its links change.
-Pages whose anchor texts have changed are indexed again. Derived from crawl.db.
+Indexing a batch of pages adds the anchor texts of their outgoing links. So when a page is indexed,
+the anchor texts of its incoming links are known if the linking pages were crawled first. The store
+keeps the texts each page contributed and subtracts them when its links change. Pages whose anchor
+texts have changed are indexed again. Derived from crawl.db.
 """
 
 import sqlite3
@@ -21,7 +21,7 @@ from byway.core.url import url_hash
 from byway.index.anchors.anchor_texts import AnchorChanges, AnchorTexts, collect_anchor_texts
 
 ANCHORS_FILE = "anchors.db"
-"""Its name in the folder of the index."""
+"""Its name in the index folder."""
 SCHEMA_VERSION = 3
 SCHEMA = """
 -- An anchor text of the links to a page, its hash, and the number of links with it.
@@ -81,7 +81,7 @@ SELECT_REDIRECTS = "select source_id, target_id from redirect"
 DELETE_REDIRECT = "delete from redirect where source_id = ? and target_id = ?"
 
 MAX_ANCHORS_PER_PAGE = 50
-"""Anchor texts of one page that are indexed ..."""
+"""Maximum number of anchor texts indexed per page ..."""
 MAX_ANCHOR_CHARS_PER_PAGE = 2000
 """... and their total length."""
 
@@ -92,7 +92,7 @@ class SqliteAnchorStore:
     """The anchor store of the data folder; needs the folder's `index` lock."""
 
     def __init__(self, path: Path, graph: LinkGraph) -> None:
-        """Open or create the file; one with another schema version is replaced by an empty one.
+        """Open or create the file; a file with another schema version is replaced by an empty one.
 
         The index version changes with the schema version, so all pages are added again.
         """
@@ -101,7 +101,7 @@ class SqliteAnchorStore:
                 path.with_name(path.name + suffix).unlink(missing_ok=True)
         self._db = open_sqlite_to_write(path, SCHEMA, SCHEMA_VERSION)
         self._db.execute("pragma synchronous = normal")
-        self._db.execute("pragma secure_delete = on")  # overwrite the texts of removed pages
+        self._db.execute("pragma secure_delete = on")  # overwrites the texts of removed pages
         self._graph = graph
 
     def update_sources(
@@ -164,7 +164,7 @@ class SqliteAnchorStore:
         return tuple(sorted({link.id for link in self._graph.outlinks(id)}))
 
     def _packed_keys(self, source: UrlId) -> bytes:
-        """The packed anchors that a page contributed so far."""
+        """The packed anchors a page has contributed so far."""
         row = self._db.execute(SELECT_SOURCE_ANCHORS, (source,)).fetchone()
         return bytes(row[0]) if row else b""
 
@@ -189,7 +189,7 @@ class SqliteAnchorStore:
 
 
 def read_anchors(path: Path, id: UrlId) -> AnchorCounts:
-    """The anchor texts of a page and their link counts, read-only; empty without a current file."""
+    """The anchor texts of a page with link counts, read-only; empty without a current file."""
     if not is_current(path):
         return ()
     with closing(open_sqlite_to_read(path, version=None)) as db:
@@ -236,7 +236,7 @@ def _round_link_count(links: int) -> int:
 
 
 def _anchors_hash(anchors: AnchorCounts) -> int:
-    """A 64-bit hash of the anchors of a page."""
+    """A 64-bit hash of a page's anchors."""
     return url_hash("\n".join(f"{links} {text}" for text, links in anchors))
 
 

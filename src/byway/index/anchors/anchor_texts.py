@@ -19,7 +19,7 @@ GENERIC_ANCHOR_PATTERN = re.compile(
 )
 """Anchor texts that do not describe their target: navigation, numbers, URLs."""
 ANCHOR_CACHE_SIZE = 20_000
-"""Anchor texts whose hash is cached: pages of one site mostly share them."""
+"""Anchor texts whose hash is cached: pages of one site share most of them."""
 
 AnchorKey = tuple[int, int]
 """The id of the linked page, and the hash of the anchor text."""
@@ -41,7 +41,7 @@ class AnchorTexts:
 
 @dataclass(frozen=True, slots=True)
 class AnchorChanges:
-    """Anchors that the links of some pages have gained and lost."""
+    """Anchors gained and lost by the links of a batch of pages."""
 
     added: Counter[AnchorKey] = field(default_factory=Counter)
     removed: Counter[AnchorKey] = field(default_factory=Counter)
@@ -65,7 +65,7 @@ class AnchorChanges:
 
 
 def collect_anchor_texts(source: UrlId, links: Iterable[Neighbour]) -> AnchorTexts:
-    """The descriptive anchor texts of these links of a page."""
+    """The descriptive anchor texts of a page's links."""
     keys: list[AnchorKey] = []
     texts: list[str] = []
     for id, anchor, nofollow in links:

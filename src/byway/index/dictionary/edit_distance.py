@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from byway.core.ports import FuzzyMatch
 
 TYPO_SCAN_CHARS = 24
-"""Leading letters of a prefix in which an edit is tried."""
+"""Leading letters of a prefix in which edits are tried."""
 
 MAX_WORD_CHARS = 24
-"""Longer words are left out: queries hardly ever contain them."""
+"""Longer words are left out: they are rare in queries."""
 ROW_DTYPE = np.dtype(
     [("word", f"U{MAX_WORD_CHARS}"), ("letters", np.uint64), ("count", np.int64), ("nth", np.int64)]
 )
@@ -28,7 +28,7 @@ Rows = NDArray[np.void]
 def edit_distances_up_to_one(word: str, others: NDArray[np.str_]) -> NDArray[np.int64]:
     """Edit distance 0, 1, or 2 for anything further.
 
-    The common prefix and suffix of two words at distance 1 leave room for one letter, or for two
+    Outside their common prefix and suffix, two words at distance 1 differ in one letter or in two
     swapped ones.
     """
     length = len(word)
@@ -85,9 +85,9 @@ def edit_distances(word: str, others: NDArray[np.str_]) -> NDArray[np.int64]:
 
 
 def single_edit_prefixes(prefix: str) -> Iterator[list[str]]:
-    """All prefixes at edit distance one, in two lists, likelier ones first.
+    """All prefixes at edit distance one, in two lists, the likelier ones first.
 
-    Edits of the first letter, and replacements of the last one, are less likely.
+    Edits of the first letter and replacements of the last are less likely.
     """
     prefix, rest = prefix[:TYPO_SCAN_CHARS], prefix[TYPO_SCAN_CHARS:]
     letters = _alphabet(max(prefix, default="a"))
@@ -116,7 +116,7 @@ def single_edits(word: str) -> list[str]:
 
 @lru_cache(maxsize=16)
 def _alphabet(letter: str) -> str:
-    """The letters of a letter's script, and the space. A folded script is in a block of 128."""
+    """The letters of a letter's script, and the space. A folded script fits in a block of 128."""
     if letter.isascii():
         return f"{ascii_lowercase}{digits} "
     block = ord(letter) & ~0x7F
@@ -142,7 +142,7 @@ def _leading_true(flags: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 @dataclass(frozen=True, slots=True)
 class TermArrays:
-    """The rows of the file, and the letter bits and lengths of its words."""
+    """The rows of the file, with the letter bits and lengths of its words."""
 
     stamp: int
     rows: Rows
@@ -160,7 +160,7 @@ def term_arrays(stamp: int, rows: Rows) -> TermArrays:
 
 
 def fuzzy_matches(arrays: TermArrays, word: str, max_distance: int) -> Iterator[FuzzyMatch]:
-    """Words of the file within that edit distance."""
+    """Words in the file within this edit distance."""
     own_bits = letter_bits(np.array([word], f"U{MAX_WORD_CHARS}"))[0]
     # An edit changes two letter bits at most: it clears one and sets one.
     possible = np.bitwise_count(arrays.letters ^ own_bits) <= 2 * max_distance
@@ -198,8 +198,7 @@ def prefix_ranges(
 ) -> list[slice]:
     """The disjoint ranges of a sorted array between these bounds, upper bounds included.
 
-    Values with one prefix are adjacent, so of two ranges one contains the other or they are
-    disjoint.
+    Values that share a prefix are adjacent, so two ranges are either nested or disjoint.
     """
     starts = np.searchsorted(values, lower_bounds, sorter=sorter)
     ends = np.searchsorted(values, upper_bounds, "right", sorter)
@@ -213,7 +212,7 @@ def prefix_ranges(
 
 
 def letter_bits(words: NDArray[np.str_]) -> NDArray[np.uint64]:
-    """The letters of each word as bits; a few letters share one."""
+    """The letters of each word as bits; some letters share a bit."""
     codes = code_points(words, MAX_WORD_CHARS)
     bits = np.uint64(1) << (codes % 61).astype(np.uint64)
     return np.asarray(np.bitwise_or.reduce(np.where(codes > 0, bits, 0), axis=1), np.uint64)

@@ -1,9 +1,9 @@
 """Surface forms: how documents write the words that the dictionary counts without accents.
 
     surface_forms.npy   sorted rows `schlussel=schlüssel`: the number of documents with this form,
-                        and with the word in any form; none for words always written without accents
+                        and with the word in any form; no row for words never written with accents
 
-Searchers map the file; the term dictionary writes it together with its own.
+Searchers map the file; the term dictionary writes it along with its own.
 """
 
 from collections import Counter
@@ -19,10 +19,10 @@ from byway.core.text import fold_surface_form
 from byway.index.disk.checksums import damaged_file_error
 
 SURFACE_FORM_SEPARATOR = "="
-"""Precedes a word and its surface form in a dictionary key; it occurs in no word."""
+"""Precedes both the word and its surface form in a dictionary key; it occurs in no word."""
 
 MAX_SURFACE_FORMS_PER_WORD = 8
-"""Surface forms of a word that are kept."""
+"""Maximum number of surface forms kept per word."""
 
 
 def dictionary_keys(surface_form: str) -> list[str]:
@@ -46,7 +46,7 @@ class _SurfaceFormRows:
 
 
 class SurfaceForms:
-    """The surface forms of the words of an index."""
+    """The surface forms of an index's words."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / "surface_forms.npy"
@@ -56,8 +56,8 @@ class SurfaceForms:
     def add(self, surface_forms: Mapping[str, int], words: Mapping[str, int]) -> None:
         """Add counts of surface forms and replace the file.
 
-        `words`: the document frequencies of all words. Forms of other words are dropped, and all
-        but the most frequent forms of each word.
+        `words`: the document frequencies of all words. Drops forms of other words, and all but the
+        most frequent forms of each word.
         """
         if self._counts is None:
             self._counts = Counter({key.decode(): n for key, n, _ in self._read().tolist()})
@@ -79,10 +79,10 @@ class SurfaceForms:
     def counts(
         self, word: str, delta_counts: Iterable[tuple[str, int]], delta_frequency: int
     ) -> dict[str, int]:
-        """The number of documents that write a word in each form, its folded form among them.
+        """The number of documents that write a word in each form, including its folded form.
 
-        `delta_counts`: counts of its forms since the file was written; `delta_frequency`: of the
-        word itself.
+        `delta_counts` and `delta_frequency`: counts of its forms and of the word itself since the
+        file was written.
         """
         rows = self._read()
         key_start = f"{word}{SURFACE_FORM_SEPARATOR}".encode()
@@ -102,7 +102,7 @@ class SurfaceForms:
             if stamp != self._current.stamp:
                 rows = np.asarray(np.load(self._path, mmap_mode="r"))
                 self._current = _SurfaceFormRows(stamp, rows[["key", "count", "word_count"]])
-        except FileNotFoundError:  # not written yet, or its generation is deleted
+        except FileNotFoundError:  # not written yet, or its generation was deleted
             return self._current.rows
         except (ValueError, EOFError, IndexError, KeyError) as error:
             raise damaged_file_error(self._path, error) from error

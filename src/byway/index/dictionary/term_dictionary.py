@@ -1,11 +1,11 @@
 """Term dictionary: the words of the documents with their document frequencies.
 
-    terms.npy   rows of a word, its letters as bits, its document frequency, and the row number of
-                the nth word in alphabetical order; the most frequent word first
+    terms.npy   rows of word, letter bits, document frequency, and the row of the nth word in
+                alphabetical order; the most frequent word first
 
-Searchers map the file. A fuzzy lookup scans all of it: the letter bits exclude most words at once,
-and the edit distances of the few others are computed together. The writer replaces the file when
-the index has grown by a tenth, and on close; until then, new counts are in `terms_delta.db`.
+Searchers map the file. A fuzzy lookup scans all of it: the letter bits rule out most words at once,
+and the edit distances of the rest are computed together. The writer replaces the file when
+the index has grown by a tenth, and on close; until then, new counts go to `terms_delta.db`.
 """
 
 import sqlite3
@@ -90,7 +90,7 @@ class DeltaReader:
 
 
 class FrequencyDelta:
-    """Document frequencies on top of a base file, until that is written again."""
+    """Document frequencies on top of a base file, until it is next written."""
 
     def __init__(self, path: Path, base_path: Path) -> None:
         self._path = path
@@ -98,7 +98,7 @@ class FrequencyDelta:
         self._db: sqlite3.Connection | None = None
         self._reader = DeltaReader(self._path)
         self._max_terms = 0
-        """An upper bound of the number of terms."""
+        """An upper bound on the number of terms."""
 
     @property
     def is_open_for_writing(self) -> bool:
@@ -108,7 +108,7 @@ class FrequencyDelta:
     # Writing.
 
     def add(self, counts: Mapping[str, int]) -> None:
-        """Add counts; those from before the base file was last written are dropped."""
+        """Add counts; drop counts older than the base file."""
         db = self._open_for_writing()
         try:
             db.execute("begin")
@@ -120,12 +120,12 @@ class FrequencyDelta:
 
     def has_more_than(self, limit: int) -> bool:
         """Whether it holds more words than `limit`."""
-        if self._max_terms > limit:  # exact only if no word came twice
+        if self._max_terms > limit:  # an upper bound: exact only if no word was added twice
             (self._max_terms,) = self._open_for_writing().execute(COUNT_TERMS).fetchone()
         return self._max_terms > limit
 
     def read(self) -> Counter[str]:
-        """All counts; none if the base file was written since."""
+        """All counts; none if the base file has been written since."""
         if self._db is None and not self._path.exists():
             return Counter()
         return Counter(dict(self._open_for_writing().execute(SELECT_TERM_COUNTS)))
@@ -174,7 +174,7 @@ class FrequencyDelta:
         return self._reader.rows(SELECT_TERMS_BY_PREFIX, (prefix, prefix + chr(0x10FFFF), limit))
 
     def counts_for(self, words: Sequence[str]) -> list[tuple[str, int]]:
-        """The counts of these words, without words that have none."""
+        """The counts of these words; words without a count are left out."""
         marks = ", ".join("?" * len(words))
         return self._reader.rows(f"{SELECT_TERM_COUNTS} where term in ({marks})", words)
 
@@ -183,15 +183,15 @@ MIN_WORD_CHARS = 3
 COUNTED_TEXT_CHARS = 4000
 """Leading characters of a text whose words are counted: important words occur early."""
 REBUILD_GROWTH_SHARE = 0.1
-"""The file is replaced when a tenth more documents were added."""
+"""The file is replaced when the index has grown by a tenth."""
 MAX_FUZZY_MATCHES = 20
-"""Words within the edit distance that are returned."""
+"""Maximum number of words returned by a fuzzy lookup."""
 
 
 class _WordCache(dict[str, tuple[str, ...]]):
     """Cache of the dictionary keys of whitespace-separated chunks, which pages repeat.
 
-    Words of letters only: those with digits have no correct spelling.
+    Only words made of letters: a word with digits has no correct spelling.
     """
 
     def __missing__(self, chunk: str) -> tuple[str, ...]:
@@ -218,12 +218,12 @@ def is_dictionary_key(key: str) -> bool:
 
 
 class StoredTermDictionary:
-    """The words of an index with their document frequencies."""
+    """The words of an index, with their document frequencies."""
 
     def __init__(
         self, folder: Path, max_words: int, is_live: Callable[[str], bool] = lambda word: True
     ) -> None:
-        """`is_live` tells whether a page still has a word: words of deleted pages stay here."""
+        """`is_live` tells whether any page still has a word: words of deleted pages stay here."""
         self._is_live = is_live
         self._path = folder / "terms.npy"
         self._max_words = max_words
@@ -253,7 +253,7 @@ class StoredTermDictionary:
         """
         new_documents = self.document_count - self._written_documents
         has_grown = new_documents > REBUILD_GROWTH_SHARE * indexed_documents
-        # A few pages may have very many words that occur nowhere else.
+        # A few pages may have a great many words that occur nowhere else.
         is_full = len(self._pending) > self._max_words or self._delta.has_more_than(self._max_words)
         if has_grown or is_full:
             self.write()
@@ -284,7 +284,7 @@ class StoredTermDictionary:
         self._delta.clear()
 
     def close(self) -> None:
-        """Write committed counts to the file, if this process made any, and drop the rest."""
+        """Write this process's committed counts, if any, to the file and drop the rest."""
         self._pending.clear()
         if self._delta.is_open_for_writing:
             self.write()
@@ -333,7 +333,7 @@ class StoredTermDictionary:
             if stamp != self._arrays.stamp:
                 rows = np.asarray(np.load(self._path, mmap_mode="r"))
                 self._arrays = term_arrays(stamp, rows)
-        except FileNotFoundError:  # not written yet, or its generation is deleted
+        except FileNotFoundError:  # not written yet, or its generation was deleted
             return self._arrays
         except (ValueError, EOFError, IndexError) as error:
             raise damaged_file_error(self._path, error) from error

@@ -13,9 +13,9 @@ from byway.core.errors import DataError
 from byway.core.model.message import Damage
 
 TANTIVY_FOOTER_MAGIC = 1337
-"""The last four bytes of each of tantivy's files, as a number."""
+"""The last four bytes of each of tantivy's files, as an integer."""
 TANTIVY_FOLDER = "tantivy"
-"""The folder of tantivy's files in that of the index."""
+"""The subfolder of the index with tantivy's files."""
 READ_BLOCK_BYTES = 1 << 20
 
 
@@ -31,7 +31,7 @@ def damaged_file_error(path: Path, damage: Damage | BaseException) -> DataError:
 class PanicGuard:
     """Context manager that turns a panic in tantivy into the error for a damaged file.
 
-    tantivy trusts the files it has written, so a panic means that one is damaged.
+    tantivy trusts the files it has written, so a panic means that one of them is damaged.
     """
 
     def __init__(self, path: Path) -> None:
@@ -46,7 +46,7 @@ class PanicGuard:
 
 
 def verify_checksums(folder: Path, full: bool = False) -> None:
-    """Raise if files of a tantivy index are truncated or, with `full`, changed."""
+    """Raise if a file of a tantivy index is truncated or, with `full`, altered."""
     try:
         files = list(_segment_files(folder))
     except (ValueError, KeyError, TypeError) as error:
@@ -74,7 +74,7 @@ def _segment_files(folder: Path) -> Iterator[Path]:
 
 
 def _find_damage(path: Path, full: bool) -> Damage:
-    """A message about the damage to a file; empty if it is undamaged."""
+    """A description of the damage to a file; empty if it is intact."""
     size = path.stat().st_size
     with path.open("rb") as file:
         if size < 8:

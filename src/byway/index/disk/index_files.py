@@ -1,6 +1,6 @@
 """Files of one index and its commit marker (`state.json`): version and last sequence number.
 
-Any process opens the files for search, the lock holder for writing."""
+Any process may open the files for search, only the lock holder for writing."""
 
 import json
 import os
@@ -22,7 +22,7 @@ from byway.index.forward.writer import ForwardWriter
 from byway.index.schema import INDEX_VERSION, register_tokenizers
 
 COMMIT_MARKER_FILE = "state.json"
-"""Keeps its name in all versions of the index: it is how an older index is recognized."""
+"""Keeps its name in all index versions, so that an older index is recognized."""
 
 
 class CommitMarker:
@@ -44,7 +44,7 @@ class CommitMarker:
         return self._stamp
 
     def is_incompatible(self) -> bool:
-        """Whether the index is of another version."""
+        """Whether the index has another version."""
         return bool(self._read().get("version", INDEX_VERSION) != INDEX_VERSION)
 
     def write(self, sequence: int) -> None:
@@ -87,7 +87,7 @@ class IndexFiles:
         self._index: tantivy.Index | None = None
         self._writers: IndexWriters | None = None
         self.began_empty = False
-        """Whether the index was empty when opened, so that the forward index has every page."""
+        """Whether the index was empty when opened; if so, the forward index has every page."""
 
     def open_for_search(self) -> tantivy.Index | None:
         """The tantivy index; None while there is none."""
@@ -99,7 +99,7 @@ class IndexFiles:
             except ValueError as error:
                 if self._commit_marker.committed_sequence():
                     raise damaged_file_error(self.tantivy_path, error) from error
-                return None  # deleted in this moment, since another generation is live now
+                return None  # deleted just now, since another generation went live
         return self._index
 
     def open_for_writing(self) -> IndexWriters:

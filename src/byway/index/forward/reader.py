@@ -1,4 +1,4 @@
-"""Forward index reader: the terms of each document in order, since tantivy-py gives no positions.
+"""Forward index reader: each document's terms in order, since tantivy-py exposes no positions.
 
     forward.terms     for each document: the length of each field, then the uint32 term codes
     forward.offsets   for each URL id: the start and the length of its document in forward.terms
@@ -32,18 +32,18 @@ class ForwardReader:
     def refresh(self) -> None:
         """Map the files again if they have grown."""
         terms, offsets = self._folder / TERMS_FILE, self._folder / OFFSETS_FILE
-        with suppress(FileNotFoundError):  # not written yet, or its generation is deleted
+        with suppress(FileNotFoundError):  # not written yet, or its generation was deleted
             rows, codes = offsets.stat().st_size // ROW_DTYPE.itemsize, terms.stat().st_size // 4
             if not codes or not rows:  # an empty file cannot be mapped
                 return
-            # Plain arrays over the map: slicing a memmap is ten times as slow.
+            # Plain arrays over the map: slicing a memmap is ten times slower.
             if rows != len(self._offsets):
                 self._offsets = np.asarray(np.memmap(offsets, ROW_DTYPE, "r"))
             if codes != len(self._terms):
                 self._terms = np.asarray(np.memmap(terms, np.uint32, "r"))
 
     def read(self, ids: Ids) -> tuple[Codes, Lengths]:
-        """The concatenated codes of these documents, and the length of each field of each."""
+        """The concatenated codes of these documents, and the length of each of their fields."""
         in_range = ids < len(self._offsets)
         rows = np.zeros(len(ids), ROW_DTYPE)
         rows[in_range] = self._offsets[ids[in_range]]

@@ -1,7 +1,7 @@
 """Forward index writer: appends terms, then points the documents' rows to them.
 
 The row of a document is written once its terms are on disk. Until then, searches see the previous
-version, and a crash leaves only some terms that no row points to.
+version, and a crash only leaves some terms behind that no row points to.
 """
 
 import os
@@ -18,9 +18,9 @@ from byway.index.analysis.document_analyzer import AnalyzedDocument
 from byway.index.forward.reader import OFFSETS_FILE, ROW_DTYPE, TERMS_FILE
 
 MAX_BODY_TERMS = 32_768
-"""Terms of a body that are kept: later ones rarely matter for ranking."""
+"""Maximum number of body terms kept: later ones rarely matter for ranking."""
 MAX_FIELD_TERMS = 4096
-"""Terms of any other field that are kept."""
+"""Maximum number of terms kept for any other field."""
 WRITE_BUFFER_BYTES = 1 << 18
 BYTES_PER_TERM = 4
 
@@ -37,7 +37,7 @@ class ForwardWriter:
         self._folder = folder
         self._terms = (folder / TERMS_FILE).open("ab", buffering=WRITE_BUFFER_BYTES)
         self._end = self._terms.tell()
-        padding = bytes(-self._end % BYTES_PER_TERM)  # a crash may have cut a term
+        padding = bytes(-self._end % BYTES_PER_TERM)  # a crash may have truncated a term
         self._end += self._terms.write(padding)
         self._offsets = os.open(folder / OFFSETS_FILE, os.O_RDWR | os.O_CREAT, 0o644)
         self._offsets_size = os.fstat(self._offsets).st_size
@@ -75,13 +75,13 @@ class ForwardWriter:
         os.fsync(self._offsets)
 
     def erase(self, ids: Iterable[UrlId]) -> None:
-        """Overwrite the terms of removed documents with zeros; return when that is durable.
+        """Overwrite the terms of removed documents with zeros; return once that is durable.
 
-        A search that still has such a document as a candidate finds no word in it.
+        A search that still has such a document as a candidate finds no words in it.
         """
         rows = (os.pread(self._offsets, ROW_DTYPE.itemsize, id * ROW_DTYPE.itemsize) for id in ids)
         spans = [unpack("<qq", row) for row in rows if len(row) == ROW_DTYPE.itemsize]
-        with (self._folder / TERMS_FILE).open("r+b") as terms:  # since self._terms only appends
+        with (self._folder / TERMS_FILE).open("r+b") as terms:  # since self._terms is append-only
             for start, length in spans:
                 if len(FIELDS) < length <= self._end // BYTES_PER_TERM - start:
                     terms.seek((start + len(FIELDS)) * BYTES_PER_TERM)
@@ -96,7 +96,7 @@ class ForwardWriter:
 
 
 def _adjacent_rows(rows: Mapping[UrlId, bytes]) -> Iterator[tuple[UrlId, bytes]]:
-    """Rows of consecutive ids joined, to save system calls."""
+    """Rows of consecutive ids, joined to save system calls."""
     ids = sorted(rows)
     starts = [n for n, id in enumerate(ids) if not n or id != ids[n - 1] + 1]
     for start, end in pairwise((*starts, len(ids))):

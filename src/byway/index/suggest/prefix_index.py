@@ -1,10 +1,10 @@
 """Suggestions by prefix: a sorted array with a prefix from each word of a suggestion.
 
     suggestions.npy          the suggestions as written, with some of their pages, best first
-    suggestion_prefixes.npy  the prefixes in order, each with the number of its suggestion
+    suggestion_prefixes.npy  the prefixes in order, each with the row of its suggestion
 
-Searchers map both. A fuzzy lookup looks up every prefix at edit distance one, so it takes as long
-among a million suggestions as among a thousand.
+Searchers map both. A fuzzy lookup tries every prefix at edit distance one, so it takes as long
+with a million suggestions as with a thousand.
 """
 
 from array import array
@@ -29,16 +29,16 @@ from byway.index.suggest.title_cleanup import MANY_PAGES, MAX_PAGES_PER_NAME, Pa
 
 SUGGESTIONS_FILE, PREFIXES_FILE = "suggestions.npy", "suggestion_prefixes.npy"
 PREFIX_KEY_BYTES = 40
-"""Bytes of a prefix that are stored and compared."""
+"""Bytes of a prefix stored and compared."""
 MAX_PREFIXES_PER_PHRASE = 8
-"""Words of a suggestion at which a prefix may start."""
+"""Maximum number of words of a suggestion at which a prefix may start."""
 ROWS_PER_WRITE = 5000
 """Rows per write: as Python objects they take ten times the space."""
 INNER_WORD_FLAG = 1 << 30
-"""Added to the number of a suggestion if the prefix is not at its start: these rank lower."""
+"""Added to the row of a suggestion if the prefix is not at its start: such matches rank lower."""
 PREFIX_DTYPE = np.dtype([("key", f"S{PREFIX_KEY_BYTES}"), ("suggestion", np.int32)])
 MAX_RECENT_PREFIXES = 500
-"""Recent prefixes that are read for a lookup; of more, an arbitrary subset is read."""
+"""Recent prefixes read per lookup; if there are more, an arbitrary subset is read."""
 SELECT_ANY_RECENT_PREFIX = "select 1 from recent_prefix limit 1"
 SELECT_RECENT_PREFIXES = """
 select text, is_inner_word from json_each(?) as typed cross join recent_prefix
@@ -62,7 +62,7 @@ class PrefixIndex:
         )
 
     def write(self, names: Mapping[str, PageName]) -> None:
-        """Replace the files with these suggestions, by their normalized words, best first."""
+        """Replace the files with these suggestions, keyed by normalized words, best first."""
         self._write_prefixes(list(names))
         self._write_suggestions(list(names.values()))
 
@@ -89,7 +89,7 @@ class PrefixIndex:
                 file.write(rows[: len(part)].tobytes())
 
     def find(self, prefixes: Sequence[str], limit: int) -> list[tuple[Suggestion, list[int]]]:
-        """Suggestions with one of these prefixes at one of their words, with ids of their pages.
+        """Suggestions with one of these prefixes at one of their words, with their page ids.
 
         An id of 0 stands for none, `MANY_PAGES` for many more.
         """
@@ -111,7 +111,7 @@ class PrefixIndex:
         first_ranks: dict[int, int] = {}
         for rank in best:
             first_ranks.setdefault(rank & (INNER_WORD_FLAG - 1), rank)
-        # The two files are not replaced at the same moment: a number may be out of range.
+        # The two files are not replaced atomically: a row may be out of range.
         valid = [number for number in first_ranks if number < len(arrays.suggestions)][:limit]
         rows = zip(valid, arrays.suggestions[valid].tolist(), strict=True)
         found = []
@@ -129,7 +129,7 @@ class PrefixIndex:
                 suggestions = np.asarray(np.load(path, mmap_mode="r"))
                 prefixes = np.asarray(np.load(self._folder / PREFIXES_FILE, mmap_mode="r"))
                 self._arrays = _PrefixArrays(stamp, suggestions, prefixes)
-        except FileNotFoundError:  # not written yet, or its generation is deleted
+        except FileNotFoundError:  # not written yet, or its generation was deleted
             return self._arrays
         except (ValueError, EOFError) as error:
             raise damaged_file_error(path, error) from error
@@ -137,7 +137,7 @@ class PrefixIndex:
 
 
 class StoredSuggestions:
-    """Suggestions of the pages of an index, found by a prefix of one of their words."""
+    """Suggestions from the pages of an index, found by a prefix of one of their words."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / "suggestions.db"
@@ -165,7 +165,7 @@ class StoredSuggestions:
         return _with_full_prefix(found, keys)
 
     def _find_recent(self, keys: Sequence[str], limit: int) -> list[Suggestion]:
-        """Suggestions of pages that were added since the arrays were written."""
+        """Suggestions from pages added since the arrays were written."""
         if not self._reader.rows(SELECT_ANY_RECENT_PREFIX, ()):
             return []
         prefixes = dumps(_truncate(keys))
@@ -176,7 +176,7 @@ class StoredSuggestions:
     def _with_live_pages(
         self, matches: Sequence[tuple[Suggestion, Sequence[int]]]
     ) -> list[Suggestion]:
-        """The matches that have an unchanged page."""
+        """The matches with an unchanged page."""
         all_ids = {id for _, ids in matches for id in ids if id > 0}
         marks = ", ".join("?" * len(all_ids))
         sql = f"select page_id from changed_page where page_id in ({marks})"
@@ -194,7 +194,7 @@ class _PrefixArrays:
 
 
 def prefix_keys(phrase: str) -> list[tuple[bytes, bool]]:
-    """The prefix starting at each word of a phrase, and whether it is not the first word."""
+    """The prefix starting at each word of a phrase, and whether that is an inner word."""
     keys = [(phrase.encode()[:PREFIX_KEY_BYTES], False)]
     start, is_inner = 0, False
     while len(keys) < MAX_PREFIXES_PER_PHRASE and (following := phrase.find(" ", start) + 1):
@@ -216,7 +216,7 @@ def _suggestion_dtype(width: int) -> np.dtype[np.void]:
 
 
 def _prefix_arrays(phrases: Sequence[str]) -> tuple[NDArray[np.bytes_], NDArray[np.int32]]:
-    """The prefixes of these phrases, and the number of the phrase of each."""
+    """The prefixes of these phrases, and the index of each prefix's phrase."""
     keys: list[NDArray[np.bytes_]] = [np.zeros(0, f"S{PREFIX_KEY_BYTES}")]
     numbers = array("i")
     for batch in _batches(len(phrases)):
@@ -248,14 +248,14 @@ def _array_file(path: Path, dtype: np.dtype[np.void], count: int) -> Iterator[Bi
 
 
 def _truncate(keys: Sequence[str]) -> list[str]:
-    """The prefixes, cut to the bytes that are compared."""
+    """The prefixes, truncated to the bytes that are compared."""
     if all(map(str.isascii, keys)):
         return [key[:PREFIX_KEY_BYTES] for key in keys]
     return [key.encode()[:PREFIX_KEY_BYTES].decode(errors="ignore") for key in keys]
 
 
 def _with_full_prefix(found: list[Suggestion], keys: Sequence[str]) -> list[Suggestion]:
-    """Those that have one of these prefixes in full: only the first bytes were looked up."""
+    """The suggestions with one of these prefixes in full: only the first bytes were looked up."""
     if not found or max(map(len, map(str.encode, keys))) <= PREFIX_KEY_BYTES:
         return found
     prefixes = [f" {key}" for key in keys]

@@ -1,7 +1,7 @@
 """Autocomplete store: titles, main headings and anchor texts of pages, found by prefix.
 
-    suggestions.db   the suggestions of each page, so that they can be deleted with it; and their
-                     prefixes, for pages added since the arrays were written
+    suggestions.db   the suggestions of each page, to be deleted with it; and their prefixes, for
+                     pages added since the arrays were written
     *.npy            all suggestions at the time of the last write, see `prefix_index`
 
 The writer replaces the arrays when a fifth of the pages is new, and when it closes. Until then new
@@ -38,13 +38,13 @@ from byway.index.suggest.title_cleanup import (
 
 MAX_SUGGESTION_CHARS = 80
 MAX_ANCHORS_PER_PAGE = 3
-"""The most frequent anchor texts of a page that are suggested."""
+"""Maximum number of anchor texts suggested per page, the most frequent first."""
 TITLE_WEIGHT = 3
-"""A title counts as much as this number of links."""
+"""A title counts as much as this many links."""
 DOCUMENTS_PER_WRITE = 500
 """Pages whose suggestions are written at once."""
 REBUILD_GROWTH_SHARE = 0.2
-"""Replacing the arrays takes 35 µs for each page in the index; new suggestions are found anyway."""
+"""Replacing the arrays takes 35 µs per page in the index; new suggestions are found anyway."""
 
 SCHEMA = """
 -- The suggestions of each page, with their weight in links.
@@ -158,7 +158,7 @@ class SuggestionStore(StoredSuggestions):
         if not self._changed:
             return
         db = self._open_for_writing()
-        # Two queries: one host may have all pages, and its titles may not fit in memory.
+        # Two queries: one host may have all the pages, and its titles may not fit in memory.
         sites = site_names(db.execute(SELECT_DISTINCT_TITLES))
         self._prefix_index.write(
             best_names(map(HostTitle._make, db.execute(SELECT_HOST_TITLES)), sites, self._limit)

@@ -1,4 +1,4 @@
-"""Title cleanup: page names without the name of their site, deduplicated and ranked."""
+"""Title cleanup: page names without the site name, deduplicated and ranked."""
 
 import re
 from collections import Counter
@@ -21,19 +21,19 @@ SITE_NAME_MIN_TITLES = 3
 SITE_NAME_MIN_SHARE = 0.1
 """A prefix or suffix shared by this many titles of a host, and by this share, is the site name."""
 SITE_NAME_SURE_TITLES = 50
-"""A suffix shared by this many titles is a site name, whatever its share."""
+"""A suffix shared by this many titles is a site name, regardless of its share."""
 SITE_NAME_MIN_COLON_SHARE = 0.5
-"""The minimum share for a prefix before a colon, which is mostly the topic of the page."""
+"""The minimum share for a prefix before a colon, which is usually the topic of the page."""
 MAX_NAME_PARTS = 100_000
-"""Prefixes and suffixes of one host that are counted at a time. Beyond this, the rarest are
-dropped: they are not site names."""
+"""Prefixes and suffixes of one host counted at a time. Beyond this, the rarest are dropped: they
+are not site names."""
 NAME_OVERSAMPLING_FACTOR = 1.5
-"""Names that are collected before the worst are dropped, as a multiple of the limit."""
+"""Names collected before the worst are dropped, as a multiple of the limit."""
 CHARS_PER_FREQUENCY_DOUBLING = 4
-"""Letters that each doubling of the frequency of a name's rarest word outweighs in the order of
-names: `Installing the tools` comes before `Instalace` in an English collection."""
+"""When names are ordered, doubling the frequency of a name's rarest word outweighs this many
+letters: `Installing the tools` comes before `Instalace` in an English collection."""
 MANY_PAGES = -1
-"""Stands for the page ids of a name with more pages than are kept."""
+"""Replaces the page ids of a name that has more pages than are kept."""
 MAX_PAGES_PER_NAME = 3
 
 SiteNames = Collection[tuple[int, str]]
@@ -41,7 +41,7 @@ SiteNames = Collection[tuple[int, str]]
 
 
 class HostTitle(NamedTuple):
-    """A title of pages of one host, its weight in links, and two of the pages."""
+    """A title used by pages of one host, its weight in links, and two of the pages."""
 
     text: str
     host: int
@@ -58,12 +58,12 @@ class PageName:
     score: float = 0.0
     last_host: int = -1
     last_host_score: float = 0.0
-    """The score from the host that was added last."""
+    """The score from the last host added."""
     spelling: str = ""
     page_count: int = 0
-    """The pages with the first spelling."""
+    """The number of pages with the first spelling."""
     other_spellings: dict[str, int] | None = None
-    """Pages by other spelling."""
+    """The number of pages with each other spelling."""
     page_ids: tuple[int, ...] = ()
 
     def add_title(self, text: str, title: HostTitle) -> None:
@@ -119,8 +119,8 @@ def site_names(titles: Iterable[tuple[int, str]]) -> SiteNames:
 def best_names(rows: Iterable[HostTitle], sites: SiteNames, limit: int) -> dict[str, PageName]:
     """The names with the most hosts and links, by normalized words, best first.
 
-    `rows` are sorted by host; `sites` are the site names to cut off. A title shared by a thousand
-    pages of one host counts no more than that of one page.
+    `rows` are sorted by host; `sites` are the site names to strip. A title shared by a thousand
+    pages of one host counts no more than the title of one page.
     """
     names: dict[str, PageName] = {}
     for row in rows:
@@ -161,7 +161,7 @@ def _merge_numbered(names: dict[str, PageName]) -> None:
 
 
 def _shared_parts(titles: Iterable[str]) -> list[str]:
-    """The prefixes and suffixes that enough titles of a host share to be the site's name."""
+    """The prefixes and suffixes shared by enough titles of a host to be the site name."""
     parts: Counter[str] = Counter()
     title_count = 0
     for title in titles:
@@ -188,7 +188,7 @@ def _min_titles(part: str, titles: int) -> float:
 
 
 def strip_site_name(text: str, host: int, names: SiteNames) -> str:
-    """The title without the name of its site."""
+    """The title without the site name."""
     for part in _title_parts(text):
         if (host, part) in names and len(part) < len(text):
             text = text.removesuffix(part) if part[0].isspace() else text.removeprefix(part)

@@ -1,4 +1,4 @@
-"""Parser of prices and sizes in a query: `до 5000 руб`, `under $50`, `38 размера`.
+"""Parser for prices and sizes in a query: `до 5000 руб`, `under $50`, `38 размера`.
 
 >>> parse_amount(list(TOKEN_PATTERN.finditer("от 3000 до 5000 руб")), 0)
 (Amount(attribute='price', value='', minimum=3000.0, maximum=5000.0, currency='RUB'), 5)
@@ -29,7 +29,7 @@ TOKEN_PATTERN = re.compile(
 )
 DASHES = "-–—"
 MAX_NUMBER_CHARS = 12
-"""Characters of a number."""
+"""Maximum length of a number in characters."""
 THOUSAND_WORDS = ("тыс", "тысяча", "тысяч", "к", "k")
 
 Tokens = Sequence[re.Match[str]]
@@ -62,12 +62,12 @@ def parse_amount(tokens: Tokens, start: int) -> tuple[Amount, int] | None:
 
 
 def default_currency(language: str) -> str:
-    """The currency of a bare number in a language; empty if there is no default."""
+    """The currency assumed for a bare number in a language; empty if there is no default."""
     return str(load_query_words()["assumed"].get(language, ""))
 
 
 def _range(tokens: Tokens, start: int) -> tuple[Amount, int] | None:
-    """Two numbers with a word or a dash between them."""
+    """A range: two numbers with a word or a dash between them."""
     prefix_end = _skip_phrase(tokens, start, "between") or _skip_phrase(tokens, start, "above")
     first = _number(tokens, prefix_end or start)
     if first is None:
@@ -83,7 +83,7 @@ def _range(tokens: Tokens, start: int) -> tuple[Amount, int] | None:
 
 
 def _bound(tokens: Tokens, start: int) -> tuple[Amount, int] | None:
-    """One number that is the minimum or the maximum."""
+    """A single number that is a minimum or a maximum."""
     below, above = _skip_phrase(tokens, start, "below"), _skip_phrase(tokens, start, "above")
     number = _number(tokens, below or above) if below or above else None
     if number is None:
@@ -186,12 +186,12 @@ def _token(tokens: Tokens, index: int) -> str:
 
 @cache
 def load_query_words() -> dict[str, Any]:
-    """The words of query.toml."""
+    """The words in query.toml."""
     return tomllib.loads((get_data("byway.products.query", "query.toml") or b"").decode())
 
 
 @cache
 def _phrases() -> dict[str, frozenset[tuple[str, ...]]]:
-    """The phrases of each kind, in terms."""
+    """The phrases of each kind, as terms."""
     lists = {kind: words for kind, words in load_query_words().items() if isinstance(words, list)}
     return {kind: frozenset(tuple(terms(word)) for word in words) for kind, words in lists.items()}

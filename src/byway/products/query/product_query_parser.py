@@ -1,4 +1,4 @@
-"""Product query parser: words that name attribute values become chips, all others remain.
+"""Product query parser: words that name attribute values become chips; the rest remain.
 
 >>> from byway.products.vocabulary.lookup import default_vocabulary
 >>> parsed = parse_product_query("красные туфли 38 размера до 5000", default_vocabulary())
@@ -84,7 +84,7 @@ def _amount_chip(tokens: list[re.Match[str]], index: int) -> tuple[Chip, int] | 
 def _value_chip(
     tokens: list[re.Match[str]], index: int, vocabulary: ProductVocabulary
 ) -> tuple[Chip, int] | None:
-    """The attribute value at a token, with its attribute's name after it, and the next index."""
+    """The attribute value at a token, including a name that follows it, and the next index."""
     token_terms = [terms(token.group()) for token in tokens[index : index + MAX_PHRASE_TERMS]]
     for length in range(len(token_terms), 0, -1):
         phrase = [term for each in token_terms[:length] for term in each]
@@ -126,7 +126,7 @@ def _label(chip: Chip, currency: str, language: str, vocabulary: ProductVocabula
 
 
 def _remaining_text(text: str, spans: list[tuple[int, int]]) -> str:
-    """The text without these spans, and without connecting words outside of operators."""
+    """The text without these spans and without connecting words outside operators."""
     pieces, position = [], 0
     for start, end in [*spans, (len(text), len(text))]:
         pieces.append(text[position:start])

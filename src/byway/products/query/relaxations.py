@@ -1,7 +1,7 @@
 """Product queries built from chips, from strict to relaxed.
 
 At first a page must match all chips and words. If none does, other words become optional, and pages
-that lack an attribute (heel, size, colour) also match. If still none does, one of the chips is
+that lack an attribute (heel, size, colour) also match. If there is still no match, any one chip is
 enough. A page with another size, price or colour never matches.
 """
 
@@ -16,13 +16,13 @@ IS_PRODUCT_FILTER = Filter("is", "product")
 STRICT_ATTRIBUTES = ("colour",)
 """Attributes that are never relaxed, besides numeric ones."""
 REQUIRED_ATTRIBUTE = "kind"
-"""The attribute that a page must have even in relaxed queries: a boot is not just anything."""
+"""The attribute a page must match even in relaxed queries: a boot is not just anything."""
 
 
 def product_queries(
     chips: Sequence[Chip], remaining_query: ParsedQuery, languages: Sequence[str]
 ) -> Iterator[ParsedQuery]:
-    """The queries to try in turn: all chips and words, relaxed ones, and any of the chips.
+    """The queries to try in turn: all chips and words, relaxed ones, then any one chip.
 
     Without chips there is only the first.
     """
@@ -42,7 +42,7 @@ def product_queries(
 
 
 def is_strict(chip: Chip) -> bool:
-    """Whether a page with another value never matches."""
+    """Whether the chip rules out pages with another value."""
     return chip.is_numeric or chip.attribute in STRICT_ATTRIBUTES
 
 
@@ -51,7 +51,7 @@ def _all_clauses(chips: Iterable[Chip], languages: Sequence[str], relaxed: bool)
 
 
 def _clauses(chip: Chip, languages: Sequence[str], relaxed: bool) -> list[Clause]:
-    """The clauses of a chip; relaxed ones also match pages that lack its attribute."""
+    """The clauses of a chip; if `relaxed`, they also match pages that lack its attribute."""
     value_filter, words = chip_filter(chip), _term_clause(chip, languages)
     lacks_filter = Filter("lacks", chip.attribute.partition("_")[0])
     if chip.allow_title_match:
@@ -72,7 +72,7 @@ def _optional(clause: Clause) -> Clause:
 
 
 def _or_brand(clause: Clause) -> Clause:
-    """The clause, or a brand of that name."""
+    """The clause, or a brand with that name."""
     if not isinstance(clause, TermClause) or not clause.is_optional:
         return clause
     return AnyOf((clause, Filter("brand", " ".join(tokenize(clause.text)))))

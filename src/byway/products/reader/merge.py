@@ -13,7 +13,7 @@ MAX_IMAGES, MAX_ATTRIBUTES, MAX_COLOURS = 10, 60, 20
 MAX_TEXT_CHARS = 4000
 
 ProductFields = dict[str, Any]
-"""Some fields of a product by name; `attributes` are names and values of the page."""
+"""Some fields of a product by name; `attributes` are names and values from the page."""
 
 FIELD_BY_ATTRIBUTE = {"colour": "colours", "size": "sizes"}
 """Product fields by vocabulary attribute, where their names differ."""
@@ -33,7 +33,7 @@ KNOWN_FIELDS = {
 def fields_from_pairs(
     pairs: Iterable[tuple[str, str]], vocabulary: ProductVocabulary
 ) -> ProductFields:
-    """Product fields from names and values of a page; unknown ones become `attributes`."""
+    """Product fields from names and values on a page; unknown names become `attributes`."""
     fields: ProductFields = {}
     attributes: dict[str, str] = {}
     for name, value in pairs:
@@ -49,7 +49,7 @@ def fields_from_pairs(
 def set_field(
     product_fields: ProductFields, field: str, value: object, vocabulary: ProductVocabulary
 ) -> None:
-    """Set a field from a raw value, unless the value is empty or the field is set."""
+    """Set a field from a raw value, unless the value is empty or the field is already set."""
     if product_fields.get(field) in (None, "", ()):
         parsed = _field_value(field, value, vocabulary)
         if parsed not in (None, "", ()):
@@ -101,13 +101,13 @@ def _field_value(field: str, value: object, vocabulary: ProductVocabulary) -> ob
 
 
 def _availability(text: str, vocabulary: ProductVocabulary) -> str:
-    """The known value of a text or a schema.org address; empty if it has none."""
+    """The known value named by a text or schema.org URL; empty if there is none."""
     known = vocabulary.find_values("availability", text.rpartition("/")[2])
     return known[0] if known else ""
 
 
 def _price(value: object) -> Mapping[str, Any] | None:
-    """Amount and currency of a text, a number or the price of a rule."""
+    """Amount and currency from a text, a number or a rule's price."""
     if isinstance(value, Mapping):
         return value if isinstance(value.get("amount"), int | float) else None
     if isinstance(value, list):

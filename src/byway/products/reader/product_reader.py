@@ -21,11 +21,11 @@ from byway.products.record import product_to_dict
 from byway.products.vocabulary.lookup import ProductVocabulary
 
 FIELD_ALIASES = {"colors": "colours", "type": "kind", "old-price": "old_price"}
-"""Other names of product fields in site rules."""
+"""Alternative names of product fields in site rules."""
 PAIRS_FIELD, NAMES_FIELD, VALUES_FIELD = "attributes", "attribute_names", "attribute_values"
-"""Fields of a rule with pairs like `Colour: red`, or with names and values in two lists."""
+"""Rule fields with pairs like `Colour: red`, or with names and values in two lists."""
 REQUIRED_RULE_FIELDS = ("price", "sizes", "sku")
-"""Fields of which a rule must find one for a product page."""
+"""A rule must find at least one of these fields on a product page."""
 
 
 def extract_product(page: ParsedPage, vocabulary: ProductVocabulary) -> dict[str, object] | None:
@@ -51,7 +51,7 @@ def extract_product(page: ParsedPage, vocabulary: ProductVocabulary) -> dict[str
 def _rule_fields(
     rule_values: Mapping[str, object], title: str, vocabulary: ProductVocabulary
 ) -> ProductFields:
-    """Product fields from the values of a site rule; empty if it is not a rule for products."""
+    """Product fields from the values of a site rule; empty if the rule is not for products."""
     fields: ProductFields = {}
     others: list[tuple[str, str]] = []
     for name, value in rule_values.items():
@@ -72,7 +72,7 @@ def _rule_fields(
 
 
 def _field_of(name: str, vocabulary: ProductVocabulary) -> str:
-    """The product field that a rule means by this name; empty if it means another attribute."""
+    """The product field a rule means by this name; empty if it means another attribute."""
     field = FIELD_ALIASES.get(name, name)
     if field in {*KNOWN_FIELDS, "images"}:
         return field

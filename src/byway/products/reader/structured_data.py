@@ -44,7 +44,7 @@ MAX_ADDITIONAL_PROPERTIES = 60
 def extract_structured_fields(
     data: StructuredData, title: str, vocabulary: ProductVocabulary
 ) -> list[tuple[str, ProductFields]]:
-    """The fields of the page's product in each notation of structured data."""
+    """The fields of the page's product in each structured data format."""
     products = [
         (source, _schema_org_fields(item, vocabulary))
         for source in ("json-ld", "microdata", "rdfa")
@@ -57,7 +57,7 @@ def extract_structured_fields(
 
 
 def _page_product(data: StructuredData, source: str, title: str) -> StructuredItem | None:
-    """The product that the page is about; of several, the one named in its title."""
+    """The product the page is about; if there are several, the one named in its title."""
     items = zip(data.sources, data.items, strict=True)
     products = [item for notation, item in items if notation == source and _is_product(item)]
     if len(products) < 2:
@@ -97,7 +97,7 @@ def _schema_org_fields(product: StructuredItem, vocabulary: ProductVocabulary) -
 def _set_lowest_price(
     fields: ProductFields, offers: list[StructuredItem], vocabulary: ProductVocabulary
 ) -> None:
-    """Set price and currency of the cheapest offer."""
+    """Set the price and currency of the cheapest offer."""
     nested = [item for offer in offers for item in _items(offer.get("priceSpecification"))]
     nested += [item for offer in offers for item in _items(offer.get("offers"))]
     prices: list[ProductFields] = []
@@ -125,7 +125,7 @@ def _set_variant_fields(
 def _opengraph_fields(
     opengraph: Mapping[str, object], vocabulary: ProductVocabulary
 ) -> ProductFields:
-    """The fields in OpenGraph; only images if it does not describe a product."""
+    """The fields in OpenGraph data; only images if it does not describe a product."""
     fields: ProductFields = {}
     for field, names in OPENGRAPH_PROPERTIES.items():
         for name in names:

@@ -33,9 +33,9 @@ TITLE_PRICE_PATTERN = re.compile(
     r"(?:по цене|за|for|price:?)\s+(\d[\d\s.,]*\s?(?:руб|₽|€|\$|£)\.?)", re.IGNORECASE
 )
 MAX_PRICE_ANCESTORS = 8
-"""Ancestors of the heading in which a price is searched."""
+"""Ancestors of the heading searched for a price."""
 MAX_PRODUCT_PRICES = 5
-"""Prices of a product page; more make a category page, unless there is an attribute list."""
+"""Maximum prices on a product page; more make a category page, unless it lists attributes."""
 MIN_KNOWN_ATTRIBUTES = 2
 MAX_SCANNED_ELEMENTS = 500
 
@@ -63,7 +63,7 @@ def extract_visible_fields(
 
 
 def _is_product(block: Element, prices: list[str], known_attributes: int) -> bool:
-    """Whether a price and known attributes, or few prices and a button to buy, show a product."""
+    """Whether a price with known attributes, or few prices with a buy button, show a product."""
     if not prices or known_attributes >= MIN_KNOWN_ATTRIBUTES:
         return bool(prices)
     return len(prices) <= MAX_PRODUCT_PRICES and _has_buy_button(block)
@@ -109,7 +109,7 @@ def _old_price(block: Element) -> str:
 
 
 def _sizes(block: Element) -> Iterator[str]:
-    """Sizes in blocks of sizes; of several size systems, the first."""
+    """Sizes in size blocks; if there are several size systems, only the first."""
     first_system = None
     for element in block.select(SIZE_BLOCK_SELECTOR)[:MAX_SCANNED_ELEMENTS]:
         if element.closest(SIZE_CHART_SELECTOR) is not None:

@@ -29,7 +29,7 @@ MAX_TEXT_CHARS = 4000
 
 
 class Mention(NamedTuple):
-    """A value that is named in a text, and the span of its terms."""
+    """A value named in a text, and the span of its terms."""
 
     attribute: str
     value: str
@@ -44,9 +44,9 @@ class ProductVocabulary:
     attributes: Mapping[str, Attribute]
     _attribute_by_phrase: Mapping[TermPhrase, str]
     _value_by_phrase: Mapping[TermPhrase, tuple[str, str]]
-    """Attribute and value by words that mean them in any text."""
+    """Attribute and value by phrases that mean them in any text."""
     _attribute_values: Mapping[str, Mapping[TermPhrase, str]]
-    """Values by words that mean them as values of the attribute."""
+    """Values by phrases that mean them as values of the attribute."""
 
     def find_attribute(self, name: str) -> str:
         """The attribute with this name; empty if it is unknown."""
@@ -85,7 +85,7 @@ class ProductVocabulary:
             start = mention.end if mention is not None else start + 1
 
     def is_value(self, attribute: str, value: str) -> bool:
-        """Whether the vocabulary has this value of an attribute."""
+        """Whether the vocabulary has this value for an attribute."""
         return attribute in self.attributes and value in self.attributes[attribute].values
 
     def find_mentioned_values(self, attribute: str, text: str) -> tuple[str, ...]:
@@ -144,7 +144,7 @@ def vocabulary_with_overrides(texts: Mapping[str, str]) -> ProductVocabulary:
 
 
 def build_vocabulary(*layers: Mapping[str, str]) -> ProductVocabulary:
-    """The vocabulary of files by name; a later layer overrides the earlier ones."""
+    """The vocabulary built from files by name; later layers override earlier ones."""
     return ProductVocabulary(*parse_vocabulary(layers))
 
 

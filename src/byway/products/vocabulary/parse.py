@@ -1,9 +1,9 @@
-"""Parser of vocabulary files (TOML): a table for each attribute, with
+"""Parser for vocabulary files (TOML): a table for each attribute, with
 
     ru      its Russian label; the English one is the name of the table
-    names   names of the attribute in shops
+    names   names that shops use for the attribute
     query   effect of its values in a query: "filter" (a page must have the value), "title" (or
-            have the words in its title), or empty: they are words like others
+            have the words in its title), or empty: ordinary words
     text    sources of the value, if not only the attribute itself ("value"): also the "name" of
             the product, its "category" or its "description"; the first that names a value counts
     values  each with `words` that mean it in any text, `also` words that mean it only as a value
@@ -29,7 +29,7 @@ ATTRIBUTE_KEYS = ("ru", "names", "query", "text", "values")
 VALUE_KEYS = ("ru", "words", "also", "in", "both")
 LIST_KEYS = ("names", "text", "words", "also", "both")
 ATTRIBUTE_NAME_PATTERN = re.compile(r"[^\W\d_]\w*")
-"""Names that can be typed before a colon in a query."""
+"""Attribute names that can be typed before a colon in a query."""
 QUERY_USES = ("", "filter", "title")
 VALUE_SOURCES = ("value", "name", "category", "description")
 
@@ -56,7 +56,7 @@ class AttributeValue:
     name: str
     russian_label: str = ""
     self_and_ancestors: tuple[str, ...] = ()
-    """The value itself, then its parents and theirs."""
+    """The value itself, then its ancestors."""
 
 
 VocabularyTables = tuple[
@@ -112,7 +112,7 @@ class _VocabularyFile:
         return self._tables
 
     def parse_phrase(self, text: str) -> TermPhrase:
-        """A phrase in terms."""
+        """A phrase as terms."""
         phrase = tuple(terms(text))
         if not 0 < len(phrase) <= MAX_PHRASE_TERMS:
             raise self._error("phrase_length", text, phrase=text, max_words=MAX_PHRASE_TERMS)
@@ -165,7 +165,7 @@ class _VocabularyFile:
                 raise self._error(code, line_text, name=name, key=key)
 
     def _error(self, code: str, line_text: str, **params: object) -> SettingsError:
-        """An error at the first line that has `line_text`."""
+        """An error at the first line that contains `line_text`."""
         lines = enumerate(self._text.splitlines(), 1)
         number = next((number for number, line in lines if line_text in line), 0)
         place: str | Message = self._name

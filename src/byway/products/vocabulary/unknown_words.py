@@ -1,6 +1,6 @@
 """Unknown words of products as a vocabulary file (TOML) to review.
 
-A word with a suggestion becomes a valid line; all others become comments to complete.
+A word with a suggestion becomes a valid line; the rest become comments to fill in.
 """
 
 import json
@@ -35,7 +35,7 @@ def as_toml(unknown: Iterable[UnknownWord]) -> str:
 def _known_attribute(
     attribute: str, names: dict[str, list[UnknownWord]], values: dict[str, list[UnknownWord]]
 ) -> Iterator[str]:
-    """The lines of new names and values of a known attribute."""
+    """The lines for new names and values of a known attribute."""
     if attribute in names:
         yield f"[{_key(attribute)}]"
         yield "names = ["
@@ -65,7 +65,7 @@ def _new_attribute(word: UnknownWord) -> str:
 
 
 def _example(*words: UnknownWord) -> str:
-    """The comment after a line: number of occurrences and an example."""
+    """The comment after a line: the number of occurrences and an example."""
     example = " ".join(words[0].example.split())[:40]
     count = sum(word.count for word in words)
     return t("products.unknown_words.example", count=count, example=example)

@@ -15,13 +15,13 @@ from byway.search.query.operators import OPERATOR_BY_FILTER
 from byway.search.query.related_pages import UrlIdLookup, resolve_url_filters, resolve_url_id
 
 MAX_LISTED_VALUES = 8
-"""Filters that are checked, and available values that are listed."""
+"""Maximum number of filters checked, and of available values listed."""
 MAX_SIMILAR_SITES = 3
-"""Available sites that are listed if their names are similar to the typed one."""
+"""Maximum number of available sites listed because their names resemble the typed one."""
 MAX_COMPARED_VALUES = 500
-"""Sites whose names are compared with the typed one: this many take 10 milliseconds."""
+"""Maximum number of site names compared with the typed one: this many take 10 milliseconds."""
 BARE_OPERATORS_PATTERN = re.compile(r"(?:\s|[-()]|\w+:(?=[\s)]|$)|\b(?:AND|OR|NOT)\b)+")
-"""A query of nothing but operators without values."""
+"""A query that consists only of operators without values."""
 NO_PAGE_FILTER = Filter("id", "0")
 ALL_PAGES_QUERY = ParsedQuery((AnyOf((NO_PAGE_FILTER, Not(NO_PAGE_FILTER))),))
 FACET_BY_FILTER = {"language": "language", "type": "type", "site": "site", "day": "year"}
@@ -32,17 +32,17 @@ NO_PAGE_CODES = {
     "site": "no_page_on_site",
     "day": "no_page_in_period",
 }
-"""The diagnosis where no page at all passes the filter."""
+"""The diagnosis if no page at all passes the filter."""
 NO_MATCH_CODES = {
     "language": "no_match_in_language",
     "type": "no_match_of_type",
     "site": "no_match_on_site",
     "day": "no_match_in_period",
 }
-"""The diagnosis where pages pass the filter, but none of them matches the rest of the query."""
+"""The diagnosis if pages pass the filter, but none of them matches the rest of the query."""
 UNDATED_CODES = {"no_page_in_period": "no_dated_page", "no_match_in_period": "no_dated_match"}
 UNLISTED_CODES = {False: "no_page_for_filter", True: "no_match_for_filter"}
-"""The diagnosis without a value to list, by whether other pages match the rest."""
+"""The diagnosis if there is no value to list, by whether other pages match the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class NoHitsDiagnoser:
     def unmatched_parts(self, typed_query: ParsedQuery, query: ParsedQuery) -> Iterator[Diagnosis]:
         """The filters and field words that no page matches.
 
-        `typed_query` has the URLs as typed, `query` what they were resolved to.
+        `typed_query` has the URLs as typed, `query` has them resolved.
         """
         for name in ("link", "related"):
             for one in dict.fromkeys(typed_query.filters(name)[:MAX_LISTED_VALUES]):
@@ -77,7 +77,7 @@ class NoHitsDiagnoser:
                 yield from self._field_word(clause)
 
     def blocking_filters(self, query: ParsedQuery) -> Iterator[Diagnosis]:
-        """The filters without which the rest of the query has hits."""
+        """The filters whose removal gives the query hits."""
         for name in FACET_BY_FILTER:
             clauses = [clause for clause in query.clauses if _is_filter(clause, name)]
             rest = ParsedQuery(tuple(one for one in query.clauses if one not in clauses))
@@ -95,7 +95,7 @@ class NoHitsDiagnoser:
     def _unmatched_filter(
         self, name: str, value: str, rest: ParsedQuery | None = None
     ) -> Diagnosis:
-        """No page passes the filter, or none that matches the rest of the query."""
+        """The diagnosis if no page passes the filter, or none that matches the rest."""
         counts = self.index.facets(rest or ALL_PAGES_QUERY)[FACET_BY_FILTER[name]]
         values = sorted(counts, key=lambda value: (-counts[value], value))[:MAX_COMPARED_VALUES]
         if not values:
@@ -114,7 +114,7 @@ class NoHitsDiagnoser:
         )
 
     def _unmatched_period(self, days: Sequence[Filter]) -> Diagnosis:
-        """No page has a date in the period."""
+        """The diagnosis if no page has a date in the period."""
         diagnosis = self._period(NO_PAGE_CODES["day"], days, ALL_PAGES_QUERY)
         years = diagnosis.params.get("available", ())
         if not isinstance(years, tuple) or not years:
@@ -136,7 +136,7 @@ class NoHitsDiagnoser:
         return Diagnosis(code, filter="day", value=value, available=available, has_more=False)
 
     def _field_word(self, word: TermClause) -> Iterator[Diagnosis]:
-        """No title or URL has the word; other fields may."""
+        """The diagnosis if no title or URL has the word; other fields may."""
         if self._has_match((word,)):
             return
         anywhere = ParsedQuery((replace(word, field="anywhere"),))
@@ -150,7 +150,7 @@ class NoHitsDiagnoser:
             yield Diagnosis(code, filter=word.field, value=word.text)
 
     def _page_filter(self, filter: Filter) -> Iterator[Diagnosis]:
-        """No page links to that page, or is similar to it; nothing if some are."""
+        """The diagnosis if no page links to this page or is similar to it; nothing if some are."""
         name, url = filter.name, filter.value
         id = resolve_url_id(url, self.find_url_id)
         if not id:
@@ -168,7 +168,7 @@ class NoHitsDiagnoser:
 
 
 def is_empty_query(query: Query, parsed_queries: Sequence[ParsedQuery]) -> bool:
-    """Whether a query has nothing for a page to match."""
+    """Whether a query has nothing to match."""
     bare = not query.filters and BARE_OPERATORS_PATTERN.fullmatch(query.text) is not None
     return bare or not any(parsed_queries)
 
@@ -186,7 +186,7 @@ def _year(day: float) -> int:
 
 
 def format_date_range(days: Sequence[Filter]) -> str:
-    """The intersection of these periods, as 2024-01-01 – 2024-12-31; an end may be open."""
+    """The intersection of these periods, as 2024-01-01 – 2024-12-31; either end may be open."""
     first, last = max(one.minimum for one in days), min(one.maximum for one in days)
     start = "…" if first <= 1 else format_day(first)
     return f"{start} – {'…' if isinf(last) else format_day(last)}"

@@ -1,4 +1,4 @@
-"""Page mismatch: the words and filters of a query that one page does not match."""
+"""Page mismatch: the words and filters of a query that a page does not match."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -32,11 +32,11 @@ ClauseTest = Callable[[Clause], bool]
 
 @dataclass(frozen=True, slots=True)
 class PageMismatch:
-    """The clauses that a page does not match, and the words it contains in another spelling."""
+    """The clauses a page does not match, and the words it spells differently."""
 
     missing_clauses: tuple[TermClause | Filter | Not, ...] = ()
     spelling_matches: tuple[tuple[str, str], ...] = ()
-    """Words as typed, and as the page has them."""
+    """Words as typed, and as spelled on the page."""
 
     def diagnoses(self, page: Document | None) -> tuple[Diagnosis, ...]:
         """The mismatch as messages; `page` is the page in question."""
@@ -55,7 +55,7 @@ class PageMismatch:
 def find_mismatch(
     query: ParsedQuery, corrections: SpellingCorrections, index: SearchIndex, id: UrlId
 ) -> PageMismatch:
-    """What the page with this id does not match; `corrections` are those of the query."""
+    """The mismatch of the page with this id; `corrections` are the query's spelling corrections."""
     page_filter = Filter("id", str(id))
 
     def matches(clause: Clause) -> bool:
@@ -82,7 +82,7 @@ def _missing_clauses(clause: Clause, matches: ClauseTest) -> Iterator[TermClause
 def _matching_spelling(
     word: TermClause, corrections: Sequence[str], index: SearchIndex, matches: ClauseTest
 ) -> str:
-    """The correction that the page has; empty if it has the word as typed."""
+    """The correction that the page contains; empty if it contains the word as typed."""
 
     def has_spelling(text: str) -> bool:
         analyses = analyze_word(text, [*index.statistics().languages])

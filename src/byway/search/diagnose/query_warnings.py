@@ -8,12 +8,12 @@ from byway.search.query.parser import Token, tokenize_query
 from byway.search.understand.spelling import is_one_edit
 
 MAX_CHECKED_OPERATORS = 8
-"""Tokens with a colon that are checked."""
+"""Maximum number of tokens with a colon that are checked."""
 LANGUAGE_CODE_CHARS = 2
 
 
 def find_query_warnings(text: str, attributes: Collection[str]) -> tuple[Diagnosis, ...]:
-    """The warnings about a query; names of `attributes` are not typos."""
+    """The warnings about a query; names in `attributes` are not typos."""
     tokens = [token for token in tokenize_query(text) if token["name"]][:MAX_CHECKED_OPERATORS]
     warnings = (warning for token in tokens for warning in _token_warnings(token, attributes))
     return tuple(dict.fromkeys(warnings))

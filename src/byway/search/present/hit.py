@@ -23,7 +23,7 @@ from byway.search.present.term_locator import (
 
 MAX_HIT_HEADINGS = 3
 MAX_SCANNED_HEADINGS = 200
-"""Headings of a page that are searched; a page with more is a list of headings."""
+"""Headings searched per page; a page with more is a list of headings."""
 MAX_MATCH_POSITIONS = 60
 
 
@@ -35,7 +35,7 @@ def find_in_headings(document: Document, wanted_terms: frozenset[str]) -> TermMa
 
 
 def best_headings(document: Document, matches: TermMatches) -> tuple[Heading, ...]:
-    """The headings with an anchor and the most terms, in the order of the page."""
+    """The headings with an anchor and the most terms, in page order."""
     terms_by_heading: dict[int, set[str]] = {}
     ends = list(
         accumulate(len(heading.text) + 1 for heading in document.headings[:MAX_SCANNED_HEADINGS])
@@ -53,7 +53,7 @@ def best_headings(document: Document, matches: TermMatches) -> tuple[Heading, ..
 
 
 def match_positions(document: Document, matches: TermMatches) -> tuple[float, ...]:
-    """Positions of the matches, as shares of the length of the text."""
+    """Positions of the matches, as fractions of the text length."""
     length = max(1, len(document.text))
     return tuple([round(start / length, 3) for _, start, _ in matches[:MAX_MATCH_POSITIONS]])
 
@@ -94,7 +94,7 @@ class HitBuilder:
         signals: tuple[Signal, ...],
         more_from_host: int,
     ) -> Hit | None:
-        """The hit of a page; None if the page is gone. `more_from_host` hits were demoted.
+        """The hit for a page; None if the page is gone. `more_from_host` hits were demoted.
 
         `terms_in_language` returns the snippet terms for a page in a language.
         """

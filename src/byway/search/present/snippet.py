@@ -22,19 +22,19 @@ from byway.search.present.term_locator import (
 )
 
 MAX_CHARS_PER_WORD = 100
-"""Characters of a phrase per word, separators included."""
+"""Maximum characters of a phrase per word, separators included."""
 
 MAX_PHRASE_CHECK_CHARS = 100_000
 """Characters analyzed to verify phrases. Only a page that repeats a long phrase and little else has
-more: its words then count singly."""
+more; its words are then counted individually."""
 
 PartMatches = list[tuple[int, int, int]]
 """Query part, start and end of each match."""
 STOP_WORD_WEIGHT = 0.01
-"""Weight of a stop word: it only decides between windows with the same content words."""
+"""Weight of a stop word: just a tie-breaker between windows with the same content words."""
 MAX_TARGET_WEIGHT = 2.0
 WHOLE_PHRASE_BONUS = 0.5
-"""Extra weight of a complete phrase, so that it is searched for further down."""
+"""Extra weight of a complete phrase, so that the scan goes deeper to find one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class SnippetPhrase:
     whole_part: int
     """The query part of the complete phrase."""
     word_parts: frozenset[int]
-    """The query parts of its single words."""
+    """The query parts of its individual words."""
     term_sequences: tuple[tuple[str, ...], ...]
     """Its terms in order, in each of its analyses."""
 
@@ -66,7 +66,7 @@ class SnippetTerms:
 
     @cached_property
     def target_weight(self) -> float:
-        """The weight at which the search for a better window ends: two words, if there are two."""
+        """The weight at which the search for a better window stops: two words, if there are two."""
         phrase_parts = {phrase.whole_part for phrase in self.phrases}
         words = sum(
             weight
@@ -99,7 +99,7 @@ def snippet_terms_of(
         analyses = _analyses_in(word, page_language, query_languages)
         if not analyses:
             continue
-        # Each token of a phrase is a part, so that half of it does not count as the whole.
+        # Each token of a phrase is a part, so that half a phrase does not count as the whole.
         token_count = len(analyses[0].tokens)
         first = len(weights)
         is_content = only_stop_words or not word.is_stop_word
@@ -118,9 +118,9 @@ def snippet_terms_of(
 def _analyses_in(
     word: TermClause, page_language: str, query_languages: tuple[str, ...]
 ) -> tuple[TermAnalysis, ...]:
-    """The analyses without those in languages other than the page's and that of most pages.
+    """The analyses, minus those from languages other than the page's and the most frequent.
 
-    `one` is `on` in Polish: in an English page, no `on` is highlighted.
+    `one` is `on` in Polish: on an English page, no `on` is highlighted.
     """
     if len(word.analyses) < 2:
         return word.analyses
@@ -160,7 +160,7 @@ def match_parts(
 def highlighted_matches(
     text: str, matches: TermMatches, snippet_terms: SnippetTerms, language: str
 ) -> TermMatches:
-    """The matches to highlight: of a phrase that occurs completely, only the occurrences."""
+    """The matches to highlight; if a phrase occurs in full, only its full occurrences."""
     highlighted = set(matches)
     for phrase in snippet_terms.phrases:
         occurrences = _phrase_occurrences(text, matches, phrase, language)
@@ -175,7 +175,7 @@ def highlighted_matches(
 def _phrase_occurrences(
     text: str, matches: TermMatches, phrase: SnippetPhrase, language: str
 ) -> Iterator[Sequence[TermMatch]]:
-    """The complete occurrences of a phrase: its words in order with no other between them."""
+    """The full occurrences of a phrase: its words in order, with no others in between."""
     chars_left = MAX_PHRASE_CHECK_CHARS
 
     @cache  # a repeated phrase is usually written the same way
@@ -223,7 +223,7 @@ def snippet_from_matches(
     window = _best_window(
         match_parts(scanned, matches, snippet_terms, language), snippet_terms, max_chars
     )
-    margin = max_chars + MAX_WORD_CHARS  # after the scanned text, so that no word is cut
+    margin = max_chars + MAX_WORD_CHARS  # beyond the scanned text, so that no word is cut
     if window.weight < snippet_terms.target_weight and len(text) > SNIPPET_SCAN_CHARS:
         text = scanned_text(text, SNIPPET_DEEP_SCAN_CHARS + margin)
         for deeper in find_terms_beyond(text, snippet_terms.content_terms, language):
@@ -250,14 +250,14 @@ def snippet_from_matches(
 def _has_same_matches(text: str, start: int, end: int, language: str) -> bool:
     """Whether a passage analyzed on its own has the same matches as within the whole text.
 
-    This holds if white space surrounds it and the language has no stemmer of its own.
+    True if white space surrounds it and the language has no stemmer of its own.
     """
     is_separate = not text[max(0, start - 1) : start].strip() and not text[end : end + 1].strip()
     return is_separate and language not in LANGUAGES
 
 
 def _count_before(matches: TermMatches, position: int) -> int:
-    """The number of matches that begin before this position."""
+    """The number of matches that start before this position."""
     return bisect_left(matches, position, key=itemgetter(1))
 
 
@@ -266,7 +266,7 @@ class _Window(NamedTuple):
 
     weight: float = 0.0
     negative_length: int = 0
-    """Negative, so that of two windows with the same weight the shorter one compares greater."""
+    """Negative, so that the shorter of two windows with the same weight compares greater."""
     start: int = 0
     end: int = 0
 
@@ -291,7 +291,7 @@ def _best_window(matches: PartMatches, snippet_terms: SnippetTerms, max_chars: i
             total -= 0 if counts[dropped] else weights[dropped]
             first += 1
         if total != before:
-            # Rounded, because float sums depend on the order of their numbers.
+            # Rounded, because float sums depend on the order of addition.
             rounded = round(total, 6)
         start = matches[first][1]
         if rounded > best.weight or (rounded == best.weight and start - end > best.negative_length):
@@ -364,7 +364,7 @@ def _pieces(text: str, start: int, end: int, spans: list[tuple[int, int]]) -> Hi
 
 
 def _collapse_spaces(text: str) -> str:
-    """The text with each run of white space collapsed to one space, also at both ends."""
+    """The text with each run of white space collapsed to one space, including at both ends."""
     collapsed = " ".join(text.split())
     before = " " if text[:1].isspace() else ""
     after = " " if text[-1:].isspace() and collapsed else ""

@@ -1,8 +1,8 @@
-"""Term locator: positions of query terms in a text, without analyzing all of it.
+"""Term locator: finds query terms in a text without analyzing all of it.
 
 Only words that begin like a wanted term are analyzed. An ASCII word between separators is analyzed
-by itself; a word with an apostrophe or other letters is analyzed with everything around it up to
-the next spaces.
+by itself; a word with an apostrophe or non-ASCII letters is analyzed with everything around it up
+to the nearest spaces.
 """
 
 import re
@@ -16,35 +16,35 @@ from byway.core.languages import stemmers
 from byway.core.text import APOSTROPHES, fold_text, term_spans, terms_by_word
 
 SNIPPET_SCAN_CHARS = 20_000
-"""Characters of a text that are always scanned, as most snippets are found there ..."""
+"""Characters of a text that are always scanned: most snippets are found there ..."""
 SNIPPET_DEEP_SCAN_CHARS = 200_000
-"""... and the limit if the words are not close together there: a thousand letters take some
+"""... and the limit if the words are not close together there: a thousand letters take a few
 microseconds."""
 MAX_WORD_CHARS = 100
 """Overlap of two scanned passages, so that no word is cut."""
 MAX_MATCHES = 1000
-"""Matches after which the scan ends."""
+"""The scan stops after this many matches."""
 
 STABLE_PREFIX_CHARS = 3
-"""Leading letters of a term that no stemmer changes; one fewer in short terms: `using` is `use`."""
+"""Leading letters that no stemmer changes; one fewer in short terms: `using` becomes `use`."""
 PREFIX_STRIPPING_LANGUAGES = frozenset(
     code for code, stemmer in stemmers().items() if stemmer.strips_prefixes
 )
-"""Languages in Latin script whose stemmers also remove letters from the beginning of words."""
+"""Languages in Latin script whose stemmers also strip letters from the start of words."""
 STEM_CHANGING_LANGUAGES = frozenset(
     code for code, stemmer in stemmers().items() if stemmer.changes_first_letters
 )
 """Languages whose stemmers change the first letters: the whole text is analyzed."""
 UMLAUT_PATTERN = re.compile("(?<=[aou])")
-"""An e that the German stemmer takes as part of an umlaut."""
+"""The place of an e that the German stemmer reads as part of an umlaut."""
 
 DENSE_NON_ASCII_CHARS = 50
 """With more than one non-ASCII character in this many, each distinct word is checked once."""
 
 PUNCTUATION_REPLACEMENTS = (("’", "'"), *((sign, '"') for sign in "“”‘—–…«»→¶©•\u00a0"))
-"""Common non-ASCII punctuation, and ASCII characters that separate words in the same way."""
+"""Common non-ASCII punctuation, and ASCII characters that separate words the same way."""
 IN_WORD_PUNCTUATION = f"{APOSTROPHES}·\u2010\u2011"
-"""Punctuation inside words: the two hyphens occur in e-mail like the ASCII one."""
+"""Punctuation inside words: e-mail may be written with either of the two hyphens."""
 IN_WORD_CATEGORIES = frozenset({"Mn", "Mc", "Me", "Cf"})
 ASCII_ALPHANUMERICS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 WORD_REST_PATTERN = re.compile(r"[a-z0-9]*")
@@ -70,7 +70,7 @@ def scanned_text(text: str, max_chars: int = SNIPPET_SCAN_CHARS) -> str:
 def find_terms_beyond(
     text: str, wanted_terms: frozenset[str], language: str
 ) -> Iterator[TermMatches]:
-    """Matches after the part that is always scanned, passage by passage."""
+    """Matches beyond the part that is always scanned, passage by passage."""
     start, match_count = SNIPPET_SCAN_CHARS, 0
     while start < len(text) and match_count < MAX_MATCHES:
         start = text.rfind(" ", start - MAX_WORD_CHARS, start) + 1 or start
@@ -130,7 +130,7 @@ class _TermPrefixes(NamedTuple):
     """The prefixes of the wanted terms."""
 
     prefixes: tuple[str, ...]
-    """All prefixes; for a prefix that begins with e, also the one with e-."""
+    """All prefixes; for each that begins with e, also its form with e-."""
     ascii_prefixes: tuple[str, ...]
     """The ASCII prefixes among them."""
 
@@ -160,7 +160,7 @@ def _term_prefixes(wanted_terms: frozenset[str]) -> _TermPrefixes:
 
 @lru_cache(maxsize=64)
 def _prefix_pattern(wanted_terms: frozenset[str], is_german: bool) -> re.Pattern[str]:
-    """A pattern of the prefixes, for languages in which matches may start inside words."""
+    """A pattern for the prefixes, for languages in which matches may start inside words."""
     prefixes = map(re.escape, _term_prefixes(wanted_terms).prefixes)
     return re.compile(
         "|".join(UMLAUT_PATTERN.sub("e?", prefix) if is_german else prefix for prefix in prefixes)
@@ -170,7 +170,7 @@ def _prefix_pattern(wanted_terms: frozenset[str], is_german: bool) -> re.Pattern
 def _ascii_matches(
     text: str, folded: str, wanted_terms: frozenset[str], language: str
 ) -> tuple[TermMatches, set[tuple[int, int]]]:
-    """Matches of ASCII words, and the spans of chunks that need to be analyzed as a whole."""
+    """Matches of ASCII words, and the spans of chunks that must be analyzed as a whole."""
     word_terms = terms_by_word(language)
     matches: TermMatches = []
     spans: set[tuple[int, int]] = set()
@@ -207,19 +207,19 @@ def _is_separate_word(folded: str, start: int, end: int) -> bool:
 
 
 def _chunk_span(text: str, start: int, end: int) -> tuple[int, int]:
-    """The span between the white space before and after a position."""
+    """The span between the white space before `start` and after `end`."""
     begin = text.rfind(" ", 0, start) + 1
     stop = text.find(" ", end)
     stop = stop if stop >= 0 else len(text)
-    # Newlines are searched for between the spaces only: some texts have few newlines.
+    # Look for newlines only between the spaces: some texts have few newlines.
     line_end = text.find("\n", end, stop)
     return max(begin, text.rfind("\n", begin, start) + 1), line_end if line_end >= 0 else stop
 
 
 def _non_ascii_chunks(text: str, folded: str, has_prefix: Callable[[str], object]) -> list[str]:
-    """Chunks with an apostrophe or a non-ASCII letter that may have a wanted term.
+    """Chunks with an apostrophe or a non-ASCII letter that may contain a wanted term.
 
-    `has_prefix` checks whether a prefix of a wanted term occurs in some letters.
+    `has_prefix` checks whether a string contains a prefix of a wanted term.
     """
     non_ascii = 0 if text.isascii() else folded.count("?") - text.count("?")
     if non_ascii * DENSE_NON_ASCII_CHARS < len(text):
@@ -231,7 +231,7 @@ def _non_ascii_chunks(text: str, folded: str, has_prefix: Callable[[str], object
         chunks = list({chunk for start, end in chunk_spans for chunk in text[start:end].split()})
     else:
         chunks = [chunk for chunk in set(text.split()) if not chunk.isascii() or "'" in chunk]
-    # Folding all chunks at once is ten times as fast as one by one.
+    # Folding all chunks at once is ten times faster than one by one.
     letters = fold_text("\n".join(chunks)).replace("'", "").replace("·", "")
     if not has_prefix(letters):  # the usual case
         return []
@@ -241,7 +241,7 @@ def _non_ascii_chunks(text: str, folded: str, has_prefix: Callable[[str], object
 
 @lru_cache(maxsize=10_000)
 def _is_in_word(characters: str) -> bool:
-    """Whether one of these characters can be inside a word; most quotes and dashes cannot."""
+    """Whether any of these characters can be inside a word; most quotes and dashes cannot."""
     return any(
         character.isalnum()
         or character in IN_WORD_PUNCTUATION
@@ -251,7 +251,7 @@ def _is_in_word(characters: str) -> bool:
 
 
 def _occurrences(text: str, chunk: str) -> Iterator[tuple[int, int]]:
-    """The spans of a chunk between white space."""
+    """The spans at which a chunk occurs between white space."""
     start = text.find(chunk)
     while start >= 0:
         end = start + len(chunk)

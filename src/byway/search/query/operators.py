@@ -26,7 +26,7 @@ FilterParser = Callable[[str], Filter | None]
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """A query operator: a name that is typed before a colon."""
+    """A query operator: a name typed before a colon."""
 
     name: str
     example: str
@@ -35,9 +35,9 @@ class Operator:
     parse: FilterParser = lambda value: None
     """The filter for a value; None if the value is invalid."""
     field: ClauseField = "anywhere"
-    """The field in which it searches for the words after it."""
+    """The field to search for the words after it."""
     single_valued: bool = False
-    """Whether a page has one value only, so that several such filters are alternatives."""
+    """Whether a page has only one value, so that several such filters are alternatives."""
     takes_date: bool = False
     takes_url: bool = False
     """Whether the value is a host name or URL."""
@@ -49,7 +49,7 @@ class Operator:
 
 
 def parse_filter(name: str, value: str, attributes: Collection[str] = ()) -> Filter | None:
-    """The filter of `name:value`; None if it is not one."""
+    """The filter for `name:value`; None if it is not a filter."""
     operator = OPERATORS.get(name)
     if operator is not None and operator.filter:
         return operator.parse(value)
@@ -57,7 +57,7 @@ def parse_filter(name: str, value: str, attributes: Collection[str] = ()) -> Fil
 
 
 def operator_field(name: str) -> ClauseField:
-    """The field in which the operator of that name searches."""
+    """The field that the operator with this name searches."""
     operator = OPERATORS.get(name)
     return operator.field if operator else "anywhere"
 
@@ -116,7 +116,7 @@ def _after(value: str) -> Filter | None:
 
 
 def _attribute(name: str, value: str) -> Filter | None:
-    """A word of the attribute, or a range of numbers as 10..50, 10.. and ..50."""
+    """A filter for a word of the attribute, or for a numeric range: 10..50, 10.. or ..50."""
     match = RANGE_PATTERN.fullmatch(value)
     if match and any(match.groups()):
         low, high, number = match.groups()
@@ -184,6 +184,6 @@ OPERATORS: dict[str, Operator] = {
         Operator(name="inurl", example="inurl:shop", field="url"),
     )
 }
-"""Every operator by its typed name. Of several corrections of a typo, the first is used."""
+"""Every operator by its typed name. If a typo has several corrections, the first is used."""
 SINGLE_VALUED_FILTERS = frozenset(one.filter for one in OPERATORS.values() if one.single_valued)
 OPERATOR_BY_FILTER = {one.filter: one.name for one in OPERATORS.values() if one.filter}

@@ -1,6 +1,6 @@
 """Query parser: words, "phrases", OR, AND, -not, parentheses, prefix*, operator:value.
 
-    group   = either { [ "AND" ] either } operands of AND are required; of other words, most
+    group   = either { [ "AND" ] either } AND operands are required; of other words, most
     either  = operand { "OR" operand }    binds more tightly than juxtaposition
     operand = [ "-" | "NOT" ] [ name ":" ] ( "(" group ")" | '"' phrase '"' | word [ "*" ] )
 
@@ -66,7 +66,7 @@ def tokenize_query(text: str) -> list[Token]:
 
 
 def without_dangling_and(tokens: Sequence[Token]) -> list[Token]:
-    """The tokens without each AND that lacks an operand on one side."""
+    """The tokens without any AND that lacks an operand on either side."""
     result: list[Token] = []
     for token in tokens:
         ends_operand = token["both"] or token["either"] or token["close"]
@@ -127,13 +127,13 @@ def all_of(clauses: Sequence[Clause]) -> Clause:
 
 
 def alternatives_of(operand: Sequence[Clause]) -> Sequence[Clause]:
-    """The alternatives that an operand of OR adds: a nested OR is flattened."""
+    """The alternatives that an OR operand adds: a nested OR is flattened."""
     clause = all_of(operand)
     return clause.clauses if isinstance(clause, AnyOf) else [clause]
 
 
 def require(clause: Clause) -> Clause:
-    """The clause as an operand of AND: a word becomes required."""
+    """The clause as an AND operand: a word becomes required."""
     return replace(clause, required=True) if isinstance(clause, TermClause) else clause
 
 
@@ -142,7 +142,7 @@ def map_words(
     change: Callable[[TermClause], Clause],
     include_excluded: bool = False,
 ) -> tuple[Clause, ...]:
-    """The clauses with each word changed; exclusions only if `include_excluded`."""
+    """The clauses with each word mapped; excluded words only if `include_excluded`."""
     changed: list[Clause] = []
     for clause in clauses:
         if isinstance(clause, TermClause):
@@ -164,12 +164,12 @@ def _filter_name(clause: Clause) -> str:
 
 
 MAX_QUERY_TERMS = 400
-"""Terms of a query. With 32, long queries lost their end: cisi has nDCG@10 .38 instead of .40."""
+"""Maximum terms in a query. 32 cut off long queries: nDCG@10 on cisi was .38 instead of .40."""
 MAX_FILTERS = 32
 MAX_NESTING_DEPTH = 8
 MIN_PREFIX_CHARS = 3
 MIN_NARROWED_PREFIX_CHARS = 2
-"""Letters before a `*`; fewer are enough behind another word, which narrows the search."""
+"""Minimum letters before a `*`; fewer will do after another word, which narrows the search."""
 WWW_PREFIX_PATTERN = re.compile(r"www\.(?=[^.]+\.)", re.IGNORECASE)
 """Dropped from words, so that www.example.org also matches example.org."""
 
@@ -179,14 +179,14 @@ class CollectionInfo:
     """The collection's languages and attributes, which determine how words are interpreted."""
 
     languages: tuple[str, ...] = ()
-    """Those in which words are analyzed, and whose stop words count."""
+    """The languages in which words are analyzed, and whose stop words count."""
     attributes: Collection[str] = field(default_factory=frozenset)
 
 
 def parse(
     text: str, filters: Iterable[str] = (), collection: CollectionInfo | None = None
 ) -> ParsedQuery:
-    """The parsed query of a text and of separately selected filters."""
+    """The query parsed from a text and separately selected filters."""
     collection = collection or CollectionInfo()
     typed = _Parser(text, collection).parse_group(0)
     selected = [part for one in filters for part in _Parser(one, collection).parse_filters()]
@@ -194,7 +194,7 @@ def parse(
 
 
 class _Parser:
-    """Recursive-descent parser of one text."""
+    """Recursive-descent parser for one text."""
 
     def __init__(self, text: str, collection: CollectionInfo) -> None:
         self._tokens = without_dangling_and(tokenize_query(text))
@@ -203,17 +203,17 @@ class _Parser:
         self._collection = collection
         self._position = 0
         self._terms_left, self._filters_left = MAX_QUERY_TERMS, MAX_FILTERS
-        # One is enough: `the-co*` takes half a second in 100,000 pages.
+        # One is enough: `the-co*` takes half a second over 100,000 pages.
         self._has_narrowed_prefix = False
         self._group_name = ""  # the operator before the parenthesis that is being parsed
 
     def parse_filters(self) -> list[Clause]:
-        """Only the filters of the text."""
+        """Only the filters in the text."""
         filters = (self._filter(token) for token in self._tokens[:MAX_FILTERS])
         return [clause for clause in filters if clause is not None]
 
     def parse_group(self, depth: int) -> tuple[Clause, ...]:
-        """The clauses up to the end or to the closing parenthesis."""
+        """The clauses up to the end or the closing parenthesis."""
         clauses: list[Clause] = []
         after_and = False
         while (token := self._peek()) is not None:
@@ -234,7 +234,7 @@ class _Parser:
         return merge_single_valued(tuple(clauses))
 
     def _either(self, depth: int) -> list[Clause]:
-        """One operand, or several with OR between them."""
+        """One operand, or several joined by OR."""
         operands = [self._operand(depth)]
         while operands[-1] and self._is_or(0) and self._starts_operand(1):
             self._position += 1

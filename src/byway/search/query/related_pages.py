@@ -1,4 +1,4 @@
-"""`link:` and `related:` filters, and queries that are a URL, resolved to page ids and terms."""
+"""Resolves `link:` and `related:` filters, and URLs typed as queries, to page ids and terms."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -26,9 +26,9 @@ MAX_KEY_TERMS = 12
 KEY_TERM_SCAN_CHARS = 20_000
 """Characters of a page from which key terms are chosen."""
 MAX_KEY_TERM_CANDIDATES = 100
-"""The most frequent terms of a page, among which those with the highest TF-IDF are chosen."""
+"""The most frequent terms of a page; the ones with the highest TF-IDF are chosen."""
 MAX_KEY_TERM_PAGE_SHARE, KEY_TERM_PAGES_FLOOR = 0.2, 5
-"""A key term occurs in at most this share of all pages, or in this many if that is more."""
+"""A key term occurs in at most this share of all pages, or this many if that is more."""
 NO_MATCH = Filter("link", "0")
 
 UrlIdLookup = Callable[[Url], UrlId | None]
@@ -58,7 +58,7 @@ def resolve_url_filters(
 
 
 def resolve_typed_url(text: str, find_url_id: UrlIdLookup) -> UrlId:
-    """The id of the page if the query is nothing but its URL; else 0."""
+    """The id of the page if the query is just its URL; otherwise 0."""
     typed = text.strip()
     if "/" not in typed or any(map(str.isspace, typed)):
         return UrlId(0)
@@ -101,7 +101,7 @@ def _similar_to(document: Document | None, id: UrlId, index: SearchIndex) -> Cla
 
 
 def _key_terms(document: Document, index: SearchIndex) -> list[str]:
-    """The terms of a page with the highest TF-IDF that some other page has too."""
+    """The terms of a page with the highest TF-IDF that also occur on another page."""
     text = f"{document.title}\n{document.description}\n{document.text[:KEY_TERM_SCAN_CHARS]}"
     counts = Counter(term for term in terms(text, document.language) if len(term) > 2)
     # A page may quote a language other than its own.

@@ -1,6 +1,6 @@
 """Positional features (counts, phrases, pairs, windows) of query words in documents.
 
-Pure functions of term codes: an index calls `position_features` where the positions are.
+Pure functions of term codes: an index, which has the positions, calls `position_features`.
 """
 
 from collections.abc import Sequence
@@ -15,9 +15,9 @@ from byway.core.model.query import TermAnalysis, TermClause, content_word_positi
 
 BODY_FIELD = FIELDS.index("body")
 MAX_NEAR_WORDS = 8
-"""Two words are near each other up to this distance."""
+"""Two words are near each other up to this distance, in words."""
 DOCUMENT_STRIDE = 1 << 20
-"""More than the positions of any document, so that those of two never overlap."""
+"""Exceeds any document's length, so that the positions of two documents never overlap."""
 
 Numbers = NDArray[np.int64]
 
@@ -32,12 +32,12 @@ class TermPositions(NamedTuple):
     weight: Floats
     """The weight of the analysis that matched."""
     term_count: Numbers
-    """The number of terms of that analysis."""
+    """The number of terms in that analysis."""
     field_index: Numbers
     """The index of the field, counted over the fields of all documents."""
 
     def select(self, rows: NDArray[np.bool_] | Numbers) -> "TermPositions":
-        """The features of these rows."""
+        """The positions in these rows."""
         return TermPositions(
             position=self.position[rows],
             word_index=self.word_index[rows],
@@ -176,7 +176,7 @@ def _piece_matches(
 
 
 def _pieces(codes: Codes, ends: Numbers, hits: TermPositions) -> tuple[Numbers, Numbers]:
-    """The start and the length of the piece that each hit is in."""
+    """The start and length of the piece that contains each hit."""
     breaks = np.concatenate([[-1], np.flatnonzero(codes == PIECE_BREAK_CODE), [len(codes)]])
     following = np.searchsorted(breaks, hits.position)
     field_starts = np.concatenate([[0], ends])

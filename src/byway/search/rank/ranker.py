@@ -26,7 +26,7 @@ def find_duplicates(
 ) -> dict[int, int]:
     """Duplicate rows, each with the row it duplicates. `order` has the best row first.
 
-    A page is a duplicate of its canonical page if both match. Of other near-duplicates the best
+    A page is a duplicate of its canonical page if both match. Among other near-duplicates the best
     one stays, so the choice depends on the query. Rows of a later block never affect earlier
     blocks: more candidates must not change the first page of results.
     """
@@ -62,15 +62,14 @@ def find_noncanonical(candidates: Candidates, block_size: int) -> dict[int, int]
 
 
 MIN_SCORE_RATIO = 0.6
-"""Minimum ratio of the score of a hit that moves up to that of the hit it overtakes. On
-documentation and encyclopedia pages, a hit with half the score has one of two words and is not
-useful."""
+"""Minimum score of a hit that moves up, relative to the hit it overtakes. On documentation and
+encyclopedia pages, a hit with half the score has one of two words and is not useful."""
 
 
 def diversify_hosts(
     hosts: Sequence[int], scores: Sequence[float], max_consecutive: int
 ) -> tuple[list[int], list[int]]:
-    """A new order of hits, best first, and how many hits were demoted at each place.
+    """A new order of hits, best first, and the number of hits demoted at each position.
 
     A hit beyond the limit of its host waits until a hit of another host has been placed; the number
     of waiting hits is reported at the last hit of the run. If no other host has a hit with a
@@ -113,7 +112,7 @@ def apply_boosts(
     if not any(rows):
         return scored.total, scored.explain
     factors = np.array([boost.factor if boost else 1.0 for boost in rows])
-    # A share of its size, so that a boost never lowers a page whose score is below 0.
+    # Relative to the absolute score, so that a boost never lowers a page with a negative score.
     size = np.abs(scored.total)
 
     def explain(row: int) -> tuple[Signal, ...]:
@@ -127,7 +126,7 @@ def apply_boosts(
 
 
 def _boost_by_hash(boosts: Mapping[str, Boost]) -> dict[int, Boost]:
-    """The boosts by the hash of the host; a host named as it is wins over its other name."""
+    """The boosts by host hash; an exact host name wins over its variant with or without www."""
     names = {name: boost for host, boost in boosts.items() for name in _host_names(host)}
     return {url_hash(name): boost for name, boost in (names | dict(boosts)).items()}
 
@@ -138,14 +137,14 @@ def _host_names(host: str) -> tuple[str, str]:
 
 
 MAX_PAGED_HITS = 1000
-"""The last hit that can be paged to: each page of results costs as much as all before it."""
+"""The last hit users can page to: each page of results costs as much as all before it."""
 MAX_RECORDS = 5000
-"""Records that are sorted, grouped and counted; each is read."""
+"""Maximum number of records sorted, grouped and counted; each one is read."""
 
 
 @dataclass(frozen=True, slots=True)
 class RankedCandidates:
-    """The candidates of a query with scores and order: row `n` belongs to `ids[n]`."""
+    """The candidates of a query, with scores and order: row `n` belongs to `ids[n]`."""
 
     query: ParsedQuery
     candidates: Candidates
@@ -171,7 +170,7 @@ class Ranker:
         verticals: Sequence[Vertical],
         today: Callable[[], int],
     ) -> None:
-        signals_with_weights(settings.weights)  # report an unknown signal now, not at a search
+        signals_with_weights(settings.weights)  # report an unknown signal now, not during a search
         self._settings = settings
         self._index = index
         self._ranks = ranks
@@ -207,7 +206,7 @@ class Ranker:
         candidates: Candidates,
         relaxed_chips: Sequence[Chip],
     ) -> RankedCandidates:
-        """The candidates in order; more are retrieved if duplicates take up the page."""
+        """The candidates in order; retrieves more if duplicates take up the page."""
         deepest = self.block_multiple(MAX_PAGED_HITS)
         ranked = self.rank(query, parsed, candidates, relaxed_chips)
         while len(ranked.order.rows) < page_end(query):
@@ -225,7 +224,7 @@ class Ranker:
         candidates: Candidates,
         relaxed_chips: Sequence[Chip] = (),
     ) -> RankedCandidates:
-        """The candidates in order; `relaxed_chips` are filters that not all of them pass."""
+        """The candidates in order; not all of them pass the filters in `relaxed_chips`."""
         scored = self.score(parsed, candidates, best_index_score(candidates))
         scores, explain = apply_boosts(scored, candidates.host_ids, query.boosts)
         if vertical := find_vertical(self._verticals, query):
@@ -244,7 +243,7 @@ class Ranker:
         max_index_score: float,
         with_unweighted: bool = False,
     ) -> SignalScores:
-        """The scores of the candidates and their signals, those of weight 0 only on request."""
+        """The scores and signals of the candidates; signals of weight 0 only on request."""
         statistics = self._index.statistics(parsed.all_terms)
         evidence = Evidence(
             parsed, candidates, statistics, self._ranks.load(), max_index_score, self._today()
@@ -255,7 +254,7 @@ class Ranker:
         self, query: Query, parsed: ParsedQuery, candidates: Candidates, scores: Floats
     ) -> ResultOrder:
         """The candidates by score or date, without duplicates, with host diversity."""
-        # Blocks of candidates are ordered separately, and the id breaks ties: the order does not
+        # Blocks of candidates are ordered separately, and ids break ties: the order does not
         # depend on which page of results is requested.
         block = self._settings.max_candidates
         blocks = np.arange(len(scores)) // block
@@ -286,5 +285,5 @@ def page_end(query: Query) -> int:
 
 
 def best_index_score(candidates: Candidates) -> float:
-    """The highest score that the index gave a candidate."""
+    """The highest index score of any candidate."""
     return float(candidates.index_score.max(initial=0.0))

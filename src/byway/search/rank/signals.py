@@ -1,9 +1,9 @@
-"""Ranking signals and BM25F: named functions from candidates to one number for each page.
+"""Ranking signals and BM25F: named functions that map candidates to one number per page.
 
-To add a signal, write a function here with the decorator `@signal`, and put its description into
+To add a signal, write a function here with the decorator `@signal`, and put its description in
 `core/messages` under `[signals]`. Users set weights in `search.weights`; a signal of weight 0 is
-measured only for an explanation. The default weights were chosen by `byway tune` over judged
-collections; `make bench-quality` holds them to it. Signals that improve no judged collection have
+measured only for an explanation. The default weights were chosen by `byway tune` on judged
+collections; `make bench-quality` guards them. Signals that improve no judged collection have
 weight 0: docs/explanation/ranking.md has the figures."""
 
 from collections.abc import Callable, Mapping
@@ -36,10 +36,10 @@ FIELD_WEIGHTS: Mapping[str, float] = {
     "emphasis": 2.0,
     "categories": 1.0,
 }
-"""Field weights: occurrences in the body that one occurrence in the field counts as."""
+"""Field weights: one occurrence in the field counts as this many in the body."""
 FIELD_WEIGHT_ARRAY = np.array([FIELD_WEIGHTS.get(name, 0.0) for name in FIELDS])
 K1 = 1.3
-"""Term saturation: a term with this frequency has half of its maximum score."""
+"""Term saturation: a term with this frequency gets half of its maximum score."""
 B = 0.35
 """Length normalization: 0 ignores the length of the body, 1 divides by it."""
 IDF_EXPONENT = 1.3
@@ -60,7 +60,7 @@ def inverse_document_frequencies(query: ParsedQuery, statistics: CollectionStati
 
 
 def term_weights(query: ParsedQuery, statistics: CollectionStatistics) -> Floats:
-    """Weight of each query word: its IDF times how often it was typed."""
+    """Weight of each query word: its IDF times its frequency in the query."""
     idf = inverse_document_frequencies(query, statistics)
     times = np.array(query.term_counts, float)
     times *= [STOP_WORD_WEIGHT if word.is_stop_word else 1.0 for word in query.words]
@@ -75,7 +75,7 @@ def length_norm(features: PositionFeatures, mean_body_terms: float) -> Floats:
 
 
 def saturate(frequency: NDArray[np.floating], k1: float) -> NDArray[np.floating]:
-    """Term frequency mapped to 0 .. 1, with a half at `k1`."""
+    """Term frequency mapped to 0 .. 1, reaching 0.5 at `k1`."""
     return frequency / (frequency + k1)
 
 
@@ -91,15 +91,15 @@ SignalFunction = Callable[["Evidence"], Floats]
 
 PROXIMITY_K1 = 1.2
 POSITION_HALF_LIFE_WORDS = 100
-"""Position in the text at which `first_position` is a half."""
+"""Position in the text at which `first_position` is 0.5."""
 FRESHNESS_HALF_LIFE_DAYS = 365.0
 MAX_PAGE_RANK_SIGNAL = 2.0
 """Reached at three times the average rank. Tables of contents have a hundred times the average and
-are seldom relevant: on bench/quality/known_item the bound gave ten times the gain of none."""
+are seldom relevant: on bench/quality/known_item this bound increased the gain tenfold."""
 
 
 class Evidence:
-    """The input of all signals: query, candidates, ranks, and values that several signals use."""
+    """The input of all signals: query, candidates, ranks, and values shared by several signals."""
 
     def __init__(
         self,
@@ -143,7 +143,7 @@ class Evidence:
         return length_norm(self.features, self.statistics.mean_body_terms)
 
     def coverage(self, *fields: str) -> Floats:
-        """The share of the query, by weight, that occurs in one of these fields."""
+        """The share of the query, by weight, that occurs in any of these fields."""
         places = [FIELD_INDEX[name] for name in fields]
         has_word = np.minimum(self.features.term_counts[:, places], 1).max(axis=1)
         return np.asarray(has_word @ self.word_weight_shares, float)
@@ -162,7 +162,7 @@ SIGNALS: dict[str, SignalDefinition] = {}
 
 
 def signal(weight: float) -> Callable[[SignalFunction], SignalFunction]:
-    """Register the decorated function as a signal of its name."""
+    """Register the decorated function as a signal under its name."""
 
     def register(measure: SignalFunction) -> SignalFunction:
         name = measure.__name__
@@ -345,7 +345,7 @@ def score_candidates(
 
 
 def _pair_score(evidence: Evidence, counts: NDArray[np.float32]) -> Floats:
-    """Saturated frequency of consecutive query words, weighted by a pair's more frequent word."""
+    """Saturated frequency of consecutive query words, weighted by the pair's more frequent word."""
     weights = evidence.word_weights[evidence.content_word_positions]
     if len(weights) < 2 or not weights.sum():
         return np.zeros(len(counts))
@@ -357,7 +357,7 @@ def _pair_score(evidence: Evidence, counts: NDArray[np.float32]) -> Floats:
 def _ranks_of(
     ranks: np.ndarray[tuple[int], np.dtype[np.float32]], candidates: Candidates
 ) -> Floats:
-    """The rank of each candidate; 0 for pages that are newer than the ranks."""
+    """The rank of each candidate; 0 for pages newer than the ranks."""
     values = np.zeros(len(candidates.ids))
     is_ranked = candidates.ids < len(ranks)
     values[is_ranked] = ranks[candidates.ids[is_ranked]]

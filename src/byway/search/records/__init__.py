@@ -1,1 +1,1 @@
-"""Order, groups and facets of the records of a vertical."""
+"""Order, groups and facets of a vertical's records."""

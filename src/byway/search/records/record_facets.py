@@ -1,4 +1,4 @@
-"""Facets of a vertical: counts of records by its filters and by other frequent attributes."""
+"""Facets of a vertical: record counts by its filters and by other frequent attributes."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ from byway.search.records.record_order import RecordCache, group_same
 
 NON_FACET_ATTRIBUTES = frozenset({"is", "lacks", "same"})
 MIN_ATTRIBUTE_SHARE, MAX_EXTRA_FACETS = 0.2, 8
-"""Minimum share of records with another attribute for a facet, and the number of such facets."""
+"""Minimum share of records with another attribute to make it a facet, and the facet limit."""
 MAX_ATTRIBUTE_VALUES = 30
 """Attributes with more values among the results are not facets."""
 
@@ -27,10 +27,10 @@ def count_facets(
     limit: int,
     group_records: bool = False,
 ) -> Facets:
-    """Counts of records by attribute value; what several pages are about counts once.
+    """Record counts by attribute value; records of the same thing count once.
 
-    The filter of the query on an attribute is ignored when counting it: a query for red products
-    shows the number of blue ones.
+    Counting an attribute ignores the query's filter on it: a query for red products shows the
+    number of blue ones.
     """
     matching = _RecordSet(find_ids(query), records, group_records)
     extras = map(FilterParam, _frequent_attributes(matching.ids, query, vertical, records))
@@ -52,7 +52,7 @@ def _params(vertical: Vertical, kind: str) -> list[FilterParam]:
 
 
 class _RecordSet:
-    """Records of one query, counted by one attribute after the other."""
+    """The records of one query, counted one attribute at a time."""
 
     def __init__(self, ids: Ids, records: RecordCache, group_records: bool) -> None:
         self.ids = ids.tolist()
@@ -77,7 +77,7 @@ def _text(value: object) -> str:
 def _frequent_attributes(
     ids: Sequence[int], query: ParsedQuery, vertical: Vertical, records: RecordCache
 ) -> list[str]:
-    """Other attributes that the query filters by, or that many of the records have."""
+    """Other attributes that the query filters by or that many records have."""
     named = {param.operator for param in vertical.filters}
     no_facets = named | vertical.hidden | NON_FACET_ATTRIBUTES
     counts: Counter[str] = Counter()

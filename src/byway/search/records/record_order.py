@@ -1,6 +1,6 @@
-"""Order of the records of a vertical by a number or by matched chips, and groups of the same.
+"""Order of a vertical's records by a number or by matched chips, and groups of the same thing.
 
-Filters of records are in their documents, so these are read for every candidate.
+Record filters are stored in documents, so the document of every candidate is read.
 """
 
 from collections import Counter
@@ -16,14 +16,14 @@ from byway.core.model.document import FILTERS_KEY
 from byway.core.verticals import SortOrder, Vertical
 
 MAX_CACHED_RECORDS = 20_000
-"""Records that are cached between searches: about 2 KB each."""
+"""Records cached between searches: about 2 KB each."""
 
 DocumentLookup = Callable[[UrlId], Document | None]
 RecordFilters = Mapping[str, object]
 
 
 class RecordCache:
-    """Cache of the URL and the filters of the records of each document, by id."""
+    """Cache of each document's URL and record filters, by id."""
 
     def __init__(self, get_document: DocumentLookup) -> None:
         self._get_document = get_document
@@ -31,7 +31,7 @@ class RecordCache:
         self._commit = -1
 
     def invalidate(self, commit: int) -> None:
-        """Drop the records of another index commit."""
+        """Drop records cached from another index commit."""
         if commit != self._commit:
             self._commit, self._records = commit, {}
 
@@ -63,13 +63,13 @@ def _filters(document: Document) -> RecordFilters:
 
 @dataclass(frozen=True, slots=True)
 class ResultOrder:
-    """The rows of candidates in result order, with duplicates and groups."""
+    """The candidate rows in result order, with duplicates and groups."""
 
     rows: list[int]
     demoted: Mapping[int, int] = field(default_factory=dict)
-    """Numbers of demoted hits of the same host, by position."""
+    """The number of demoted hits of the same host, by position."""
     duplicate_of: Mapping[int, int] = field(default_factory=dict)
-    """Duplicate rows, and the row that each repeats."""
+    """Duplicate rows, each with the row it repeats."""
     groups: Mapping[int, Sequence[int]] = field(default_factory=dict)
     """Rows about the same thing, by the first of them."""
     sort_groups: tuple[str, ...] = ()
@@ -84,7 +84,7 @@ def order_records(
     duplicate_of: Mapping[int, int],
     records: RecordCache,
 ) -> ResultOrder:
-    """Records in the order of the query; `relaxed_chips` need not match all of them."""
+    """Records in the order the query asks for; they need not match all `relaxed_chips`."""
     ids = candidates.ids
     rows: list[int] = np.lexsort((ids, -scores)).tolist()
     sort_groups: list[str] = []
@@ -111,7 +111,7 @@ def order_records(
 def sort_by_number(
     ids: Ids, order: SortOrder, scores: Floats, records: RecordCache
 ) -> tuple[list[int], list[str]]:
-    """The rows sorted by a number, and the groups it is compared within, in display order.
+    """The rows sorted by a number within comparable groups, and these groups in display order.
 
     The most frequent group comes first. Records without the number come last, by score.
     """
@@ -169,7 +169,7 @@ def group_same(ids: Ids, order: Sequence[int], records: RecordCache) -> dict[int
 def group_members(
     ids: Ids, rows: Iterable[int], vertical: Vertical, records: RecordCache
 ) -> tuple[Mapping[str, object], ...]:
-    """The URL and the filters of each row of a group, in the first sort order of the vertical."""
+    """The URL and filters of each row of a group, in the first sort order of the vertical."""
     order = next(iter(vertical.sorts.values()), SortOrder("url"))
     sign = -1.0 if order.descending else 1.0
 
@@ -185,7 +185,7 @@ def group_members(
 
 
 def _count_matched(chips: Sequence[Chip], filters: RecordFilters) -> int:
-    """The number of chips that the filters of a record match."""
+    """The number of chips that a record's filters match."""
     return sum(_matches(filters.get(chip.attribute), chip) for chip in chips)
 
 

@@ -16,27 +16,27 @@ from byway.core.text import (
 from byway.search.understand.spelling import is_one_edit, page_count, surface_form
 
 MAX_PREFIX_CHARS = 200
-"""Characters of the typed text that are used."""
+"""Maximum characters of the typed text that are used."""
 
 MIN_TYPO_CHARS = 4
-"""Letters from which one typo is tolerated."""
+"""Minimum letters for tolerating one typo."""
 MIN_OPEN_TYPO_CHARS = 6
-"""Letters from which a prefix with a typo may have any completion: `nexus` is not `neustart`."""
+"""Minimum letters for completing a mistyped prefix freely: `nexus` is not `neustart`."""
 MAX_PREFIX_TITLES = 50
-"""Titles with the prefix, among which those with the last word complete are chosen."""
+"""Titles looked up by prefix; the ones with the last word complete are chosen."""
 MAX_COMPLETION_WORDS = 6
-"""Completions of the last word that are tried."""
+"""Maximum completions tried for the last word."""
 MIN_COMPLETION_PAGES = 20
-"""Document frequency from which a single word is suggested before most titles."""
+"""Minimum document frequency for suggesting a single word before most titles."""
 MAX_CORRECTIONS = 3
-"""Corrections of a complete, unknown word that are tried."""
+"""Maximum corrections tried for a complete, unknown word."""
 MIN_FREQUENCY_RATIO = 0.01
 """Words below this share of the most frequent completion are not suggested."""
 MAX_ADJACENCY_PAGES = 5000
-"""Document frequency above which it takes too long to check which words follow a word."""
+"""Above this document frequency, checking which words follow a word takes too long."""
 MAX_LANGUAGES = 2
 MAX_PLURAL_SUFFIX_CHARS = 2
-"""Letters by which a singular and its plural may differ."""
+"""Maximum letters by which a singular and its plural differ."""
 LAST_WORD_PATTERN = re.compile(r"[^\W_]+$")
 TRAILING_PLUS_PATTERN = re.compile(r"(?<=[^\W\d_])\+$")
 
@@ -78,7 +78,7 @@ def _completions(ports: IndexPorts, typed: str, limit: int) -> Iterator[str]:
     if not before and words and _page_count(ports, words[0]) >= MIN_COMPLETION_PAGES:
         yield words[0]
     yield from titles
-    # The completed word, if on some page it directly follows the word before it.
+    # The completed word, if it directly follows the previous word on some page.
     continued = _with_following_word(ports, before, words)
     yield from continued
     if not (titles or continued) and len(normalize_phrase(typed)) >= MIN_TYPO_CHARS:
@@ -88,7 +88,7 @@ def _completions(ports: IndexPorts, typed: str, limit: int) -> Iterator[str]:
 def _corrected_completions(
     ports: IndexPorts, typed: str, before: str, words: Sequence[str]
 ) -> Iterator[str]:
-    """Completions of the corrected text, for a text that has no completions of its own."""
+    """Completions of the corrected text, for text without completions of its own."""
     prefix = normalize_phrase(typed[len(before) :])
     found = ports.suggestions.fuzzy_complete(typed, 2 * MAX_COMPLETION_WORDS)
     if titles := [one.text for one in found if _is_likely_typo(normalize_phrase(typed), one.text)]:
@@ -97,7 +97,7 @@ def _corrected_completions(
     corrected = [*_corrected_before(ports, before)] or [before]
     if words:
         continued = (_with_following_word(ports, one, words) for one in corrected if one != before)
-        # If no page has them adjacent, suggest the words anyway.
+        # Suggest the words even if no page has them side by side.
         yield from next(filter(None, continued), [f"{corrected[0]}{word}" for word in words])
         return
     if len(prefix) < MIN_TYPO_CHARS:
@@ -147,7 +147,7 @@ def _completed_words(ports: IndexPorts, prefix: str, typed: str = "", *_: str) -
 
 
 def _with_following_word(ports: IndexPorts, before: str, words: Sequence[str]) -> list[str]:
-    """`before` with each of these words that follows its last word on some page."""
+    """`before` plus each of these words that follows its last word on some page."""
     *_, last = ["", *normalize_phrase(before).split()]
     if last and (
         len(last) < MIN_TYPO_CHARS - 1
@@ -172,7 +172,7 @@ def _languages(ports: IndexPorts) -> tuple[str, ...]:
 
 
 def _deduplicate(phrases: Iterable[str], limit: int, languages: Sequence[str]) -> list[str]:
-    """The phrases without those that repeat an earlier one in singular or plural."""
+    """The phrases, minus singular or plural repeats of earlier ones."""
     words_by_phrase: dict[str, list[str]] = {}
     for phrase in phrases:
         words = normalize_phrase(phrase).split()

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 WORD_PATTERN = re.compile(r"[^\W\d_]+\*?")
 QUERY_KEYWORDS = frozenset({"AND", "OR", "NOT"})
-"""Words in capitals that are query syntax."""
+"""All-caps words that are query syntax."""
 LETTER_CASE_SCAN_CHARS = 20_000
-"""Characters of a page that are scanned."""
+"""Characters scanned per page."""
 
 
 def restore_letter_case(text: str, typed: str, pages: Sequence[str]) -> str:
@@ -24,7 +24,7 @@ def restore_letter_case(text: str, typed: str, pages: Sequence[str]) -> str:
 
 
 def _most_frequent_case(word: str, pages: Sequence[str]) -> str:
-    """The word, or prefix before a `*`, in its most frequent case inside sentences."""
+    """The word, or the prefix before a `*`, in its most frequent case inside sentences."""
     letters = word.rstrip("*")
     end = "" if word.endswith("*") else r"(?!\w)"
     inside_sentence = re.compile(rf"(?<=[^\W_] |[,;:] )(?:{letters}){end}", re.IGNORECASE)

@@ -20,18 +20,18 @@ MAX_RELATED_SEARCHES = 8
 MAX_SCANNED_HITS = 10
 """Hits whose titles and headings are used."""
 MIN_SEARCH_WORDS, MAX_SEARCH_WORDS = 2, 6
-"""Words of a related search."""
+"""Minimum and maximum number of words in a related search."""
 MAX_SEARCH_CHARS = 60
 HEADING_WEIGHT = 0.5
 PHRASE_WEIGHT = 0.3
-"""Weights of a heading and of another page's title, relative to the title of the first hit."""
+"""Weights of a heading and of another page's title, relative to the first hit's title."""
 TITLE_SEPARATOR_PATTERN = re.compile(r"\s+[—–|·:-]+\s+|:\s+")
 
 
 def related_searches(
     query: ParsedQuery, hits: Sequence[Hit], phrases: Sequence[str]
 ) -> tuple[str, ...]:
-    """Related searches, the likeliest first: each has a word of the query and another one.
+    """Related searches, the likeliest first: each has a query word and another word.
 
     `phrases` are titles of pages that begin like the query.
     """
@@ -88,7 +88,7 @@ def _title_parts(title: str) -> list[str]:
 
 
 LETTER_CASE_PAGES = 3
-"""Pages from which the letter case of a correction is taken."""
+"""Pages used to determine the letter case of a correction."""
 
 
 class QueryCorrector:
@@ -107,9 +107,9 @@ class QueryCorrector:
         self._ranker = ranker
 
     def correct(self, query: Query, plan: QueryPlan, hits: Sequence[Hit]) -> tuple[str, int]:
-        """The corrected query, and its number of pages if it adds a prefix search; else 0.
+        """The corrected query, and its page count if it adds a prefix search; otherwise 0.
 
-        Pages with other corrections are among the hits already, so they are not counted.
+        Pages with other corrections are already among the hits, so they are not counted.
         """
         if not hits and not query.offset and (bare := strip_quotes(query.text)) != query.text:
             corrected, total = self._correct_quoted(query, bare)
@@ -126,7 +126,7 @@ class QueryCorrector:
         return self._with_letter_case(corrected, query, ids), total
 
     def _correct_quoted(self, query: Query, bare: str) -> tuple[str, int]:
-        """The query with corrections inside quotation marks, if that finds anything."""
+        """The query corrected inside quotation marks, if that finds anything."""
         corrections = self._understanding.plan(replace(query, text=bare)).corrections
         whole_words = {
             typed: spellings
@@ -140,7 +140,7 @@ class QueryCorrector:
         return (self._with_letter_case(corrected, query, ids), total) if total else ("", 0)
 
     def _first_pages(self, query: Query, text: str) -> tuple[list[UrlId], int]:
-        """The best pages for another text, and their total."""
+        """The best pages for another text, and the total number of pages."""
         plan = self._understanding.plan(replace(query, text=text))
         _, candidates = self._ranker.first_match(plan, LETTER_CASE_PAGES)
         return [UrlId(int(id)) for id in candidates.ids], candidates.total

@@ -1,4 +1,4 @@
-"""Compound splitting: `Gerichtsverfahren` is searched for as `Gericht` and `Verfahren`.
+"""Compound splitting: `Gerichtsverfahren` is searched as `Gericht` and `Verfahren`.
 
 A compound that no page contains is replaced by its two or three parts if pages contain all of them.
 """
@@ -14,7 +14,7 @@ COMPOUND_LANGUAGES = frozenset(
     language.code for language in all_languages().values() if language.has_compounds
 )
 MIN_PART_CHARS = 4
-"""Letters of a part: shorter ones are endings more often than words."""
+"""Minimum letters of a part: shorter ones are endings more often than words."""
 MAX_COMPOUND_CHARS = 40
 LINKING_LETTERS = ("s", "es", "n", "en")
 """Linking elements between two parts, which belong to neither."""
@@ -23,9 +23,9 @@ LINKING_LETTERS = ("s", "es", "n", "en")
 def split_compound(
     word: str, count_pages: Callable[[Collection[tuple[str, ...]]], int], languages: Sequence[str]
 ) -> tuple[TermClause, ...]:
-    """The two parts of a compound that most pages have; three parts if no two are known.
+    """The two parts of a compound found on the most pages; three parts if no two are known.
 
-    `count_pages` counts the pages that have a word in one of its analyses.
+    `count_pages` counts the pages that have a word in any of its analyses.
     """
     compounding = [language for language in languages if language in COMPOUND_LANGUAGES][:2]
     if not compounding or not 2 * MIN_PART_CHARS <= len(word) <= MAX_COMPOUND_CHARS:

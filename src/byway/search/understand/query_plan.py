@@ -29,9 +29,9 @@ from byway.search.understand.spelling import (
 
 
 def analyze_rare_languages(query: ParsedQuery, index: SearchIndex) -> ParsedQuery:
-    """The query, its words that no page has analyzed in all languages of the collection.
+    """The query, with words that no page has analyzed in all languages of the collection.
 
-    A page in a rare language has a word only as the stemmer of that language cuts it.
+    A page in a rare language has a word only as that language's stemmer reduces it.
     """
     statistics = index.statistics(query.all_terms)
     all_languages = tuple(statistics.languages)
@@ -61,9 +61,9 @@ class QueryPlan:
     """Likelier spellings of its words."""
     chips: tuple[Chip, ...] = ()
     exact_query_count: int = 1
-    """The number of queries, from the first on, that keep all typed words and filters."""
+    """The number of leading queries that keep all typed words and filters."""
     split_words: tuple[Diagnosis, ...] = ()
-    """Unknown compound words that are searched for by their parts."""
+    """Unknown compound words that are searched by their parts."""
     query_warnings: tuple[Diagnosis, ...] = ()
 
     def is_relaxed(self, query: ParsedQuery) -> bool:
@@ -90,7 +90,7 @@ class QueryUnderstanding:
         self._typo_tolerance = typo_tolerance
 
     def plan(self, query: Query) -> QueryPlan:
-        """The plan of a query."""
+        """The plan for a query."""
         statistics = self._index.statistics()
         languages = statistics.frequent_languages
         vertical = find_vertical(self._verticals, query) if query.vertical else None
@@ -141,7 +141,7 @@ class QueryUnderstanding:
             yield ParsedQuery((Filter("id", str(id)), *selected))
 
     def plan_blocked_hosts(self, query: Query) -> ParsedQuery | None:
-        """The query over the hosts that the user has blocked; None if there are none."""
+        """The query restricted to hosts the user has blocked; None if there are none."""
         blocked = blocked_hosts(query.boosts)
         if not blocked:
             return None
@@ -161,7 +161,7 @@ def relaxations(query: ParsedQuery) -> Iterator[ParsedQuery]:
 
 
 def blocked_hosts(boosts: Mapping[str, Boost]) -> list[str]:
-    """The hosts that the user has blocked."""
+    """The hosts the user has blocked."""
     return [host for host, boost in boosts.items() if boost.factor <= 0]
 
 
@@ -171,5 +171,5 @@ def exclude_hosts(query: ParsedQuery, hosts: Sequence[str]) -> ParsedQuery:
 
 
 def restrict_to_hosts(query: ParsedQuery, hosts: Sequence[str]) -> ParsedQuery:
-    """The query over the pages of these hosts only."""
+    """The query restricted to the pages of these hosts."""
     return ParsedQuery((*query.clauses, AnyOf(tuple(Filter("site", host) for host in hosts))))

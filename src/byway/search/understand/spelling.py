@@ -1,9 +1,9 @@
 """Spelling correction and query expansion for words that no page, or hardly any, contains.
 
-An edit is a letter changed, missing or added, or two letters swapped: one edit in a word of four
-letters, two from eight letters on. Where pages have only another form of the intended word
-(`zeppelins` for `zepelin`), the stems are compared. A correction has less weight than the typed
-word if a page has that, and is offered as `did_you_mean`."""
+An edit changes, drops or adds a letter, or swaps two: one edit is corrected in a word of four
+letters, two from eight letters up. Where pages have only another form of the intended word
+(`zeppelins` for `zepelin`), the stems are compared. A correction is offered as `did_you_mean`;
+it weighs less than the typed word if a page has that word."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -19,15 +19,15 @@ from byway.search.understand.compounds import split_compound
 
 MIN_TYPO_CHARS = 4
 MIN_TWO_TYPO_CHARS = 8
-"""Letters from which one edit, and from which two, are corrected."""
+"""Minimum letters for correcting one edit, and for correcting two."""
 MIN_PREFIX_CHARS = 5
-"""Letters of a word from which longer words with this prefix are likely its compounds."""
+"""Minimum letters of a word for longer words with this prefix to be likely compounds of it."""
 MAX_TYPO_PAGES = 5
 """Document frequency up to which a word may be a typo ..."""
 MIN_FREQUENCY_RATIO = 20
 """... if a similar word has this many times its document frequency."""
 STEM_TYPO_DISTANCE = 3
-"""The distance assigned to a word whose stem is one edit from the stem of the typed word."""
+"""The distance assigned to a word whose stem is one edit from the typed word's stem."""
 MAX_CANDIDATES = 3
 MAX_STEM_COMPARISONS = 40
 """Words with the same prefix whose stems are compared, the most frequent first."""
@@ -56,7 +56,7 @@ def spelling_candidates(
     languages: Sequence[str],
     is_prefix: bool = False,
 ) -> list[tuple[str, int]]:
-    """Likelier spellings of a word that `page_count` pages have, with their edit distances.
+    """Likelier spellings of a word found on `page_count` pages, with their edit distances.
 
     Words are analyzed in `languages`; `is_prefix`: longer words begin with this one.
     """
@@ -83,7 +83,7 @@ def spelling_candidates(
 
 
 def complete_stem(word: TermClause, dictionary: TermDictionary, languages: Sequence[str]) -> str:
-    """The word of which only the last letter is missing; empty if a page has it as typed."""
+    """The full form of a word typed without its last letter; empty if a page has it as typed."""
     typed, stems = correctable_word(word), {analysis.tokens for analysis in word.analyses}
     if len(typed) < MIN_TYPO_CHARS or (typed,) not in stems:
         return ""
@@ -108,7 +108,7 @@ def is_stop_word_in_any(word: str, languages: Sequence[str]) -> bool:
 def _stem_candidates(
     typed: str, dictionary: TermDictionary, languages: Sequence[str]
 ) -> list[tuple[str, int]]:
-    """Words whose stem is one edit from that of the typed word and has the same first letter."""
+    """Words whose stem is one edit from the typed word's stem and has the same first letter."""
     stems = [stem for stem in _stems(typed, languages) if len(stem) >= MIN_TYPO_CHARS]
     words = dict.fromkeys(
         one for stem in stems for one in dictionary.fuzzy_prefix(stem, MAX_STEM_COMPARISONS)
@@ -139,15 +139,15 @@ def _common_prefix_length(word: str, other: str) -> int:
 
 
 WEIGHT_BY_DISTANCE = {1: 1.0, 2: 1.0, STEM_TYPO_DISTANCE: 0.5}
-"""Weight of a correction by its edit distance, where no page has the typed word.
+"""Weight of a correction by its edit distance, if no page has the typed word.
 
-With a typo in each, entries of two printed indexes are found at MRR@10 .88 and .76; with half the
-weight, at .82 and .54.
+Entries of two printed indexes, each with a typo, are found with an MRR@10 of .88 and .76; at half
+the weight, .82 and .54.
 """
 KNOWN_WORD_CORRECTION_WEIGHT = 0.05
-"""Weight of a correction where some page has the typed word."""
+"""Weight of a correction if some page has the typed word."""
 MAX_CORRECTED_WORDS = 8
-"""Unknown words of a query that are corrected: each takes some milliseconds."""
+"""Maximum number of unknown words corrected per query: each takes a few milliseconds."""
 MAX_PREFIX_EXPANSIONS = 30
 EDGE_PUNCTUATION_PATTERN = re.compile(r"^\W+|\W+$")
 SpellingCorrections = dict[str, tuple[str, ...]]
@@ -161,7 +161,7 @@ class ExpandedQuery:
     query: ParsedQuery
     corrections: SpellingCorrections = field(default_factory=dict)
     split_words: tuple[Diagnosis, ...] = ()
-    """Unknown compound words that are searched for by their parts."""
+    """Unknown compound words that are searched by their parts."""
 
 
 def expand_spelling(
@@ -169,7 +169,7 @@ def expand_spelling(
 ) -> ExpandedQuery:
     """The query with corrections and compound parts for its unknown words.
 
-    `languages` are those in which corrections are analyzed.
+    Corrections are analyzed in `languages`.
     """
     expander = _SpellingExpander(query, ports, languages)
     clauses = map_words(query.clauses, expander.expand)
@@ -188,7 +188,7 @@ class _SpellingExpander:
         self.corrections: SpellingCorrections = {}
         self.split_words: dict[tuple[str, ...], Diagnosis] = {}
         self.compound_parts: dict[Clause, tuple[TermClause, ...]] = {}
-        """Optional words that are split, with their parts, which are also optional."""
+        """Optional words that were split, with their parts, which are also optional."""
         self._unknown: set[str] = set()
         self._is_only_word = len(query.words) == 1
         self._index, self._dictionary = ports.index, ports.dictionary
@@ -249,7 +249,7 @@ class _SpellingExpander:
 def expand_prefixes(
     query: ParsedQuery, ports: IndexPorts, languages: tuple[str, ...]
 ) -> ParsedQuery:
-    """The query with the words of the collection for each `prefix*`: the index has only stems.
+    """The query with each `prefix*` expanded to words of the collection: the index has only stems.
 
     Prefixes in exclusions are expanded too.
     """
@@ -271,8 +271,8 @@ def did_you_mean(
 ) -> str:
     """The query with its corrections, in the surface form of the pages; empty if there are none.
 
-    Of corrections at the same distance, one in the title of the best hit is preferred, if that
-    title also has other words of the query: `repetable reed` becomes `repeatable read`, not
+    Among corrections at the same distance, one in the title of the best hit is preferred, if that
+    title also has other query words: `repetable reed` becomes `repeatable read`, not
     `repeatable need`, if a page has the title Repeatable Read.
     """
     corrected = text
@@ -283,7 +283,7 @@ def did_you_mean(
         spelling = spellings[0]
         if shared_words.difference(spellings):
             spelling = next((one for one in spellings if one in title_words), spelling)
-        # Safe as a replacement string: it has only letters, maybe followed by a `*`.
+        # Safe as a replacement string: only letters, maybe followed by a `*`.
         spelling = surface_form(spelling, dictionary)
         corrected = re.sub(rf"(?<!\w){re.escape(typed)}(?!\w)", spelling, corrected, count=1)
     return corrected if corrected != text else ""
@@ -347,6 +347,6 @@ def occurring_analyses(
 
 
 def page_count(analyses: Collection[tuple[str, ...]], index: SearchIndex) -> int:
-    """The document frequency of the most frequent of these analyses of a word."""
+    """The document frequency of the most frequent of a word's analyses."""
     statistics = index.statistics({term for terms in analyses for term in terms})
     return max(map(statistics.frequency, analyses), default=0)
