@@ -116,7 +116,7 @@ def try_rule_on_page(
 
 
 def trial_as_json(source: str, trial: SiteRuleTrial) -> dict[str, object]:
-    """A trial on the page from this source, for JSON."""
+    """A trial on the page from this source, as JSON values."""
     document = trial.document
     return {
         "page": source,

@@ -72,7 +72,7 @@ class MemorySuggestions:
         return self._find(lambda phrase: _begins_nearly(phrase, key), limit)
 
     def _find(self, begins: Callable[[str], bool], limit: int) -> list[Suggestion]:
-        """Titles with the prefix at the start of a word."""
+        """Titles for which `begins` holds from the start of a word."""
         names: Counter[str] = Counter()
         for document in self._documents():
             main = (heading.text for heading in document.headings if heading.level == 1)
@@ -87,7 +87,7 @@ class MemorySuggestions:
 
 
 def _begins_nearly(text: str, prefix: str) -> bool:
-    """Whether the text begins with the prefix, within one edit."""
+    """Whether the text begins with the prefix, except for one edit."""
     lengths = range(len(prefix) - 1, len(prefix) + 2)
     return any(_distance(prefix, text[:length]) == 1 for length in lengths)
 

@@ -68,7 +68,7 @@ SELECT_QUEUED_RETRY = """
 select url from (select url, reason from url where state = 'queued'
     order by host_id, priority, id limit 1000) where reason is not null limit 1
 """
-"""Limited to 1000 rows, so that a crawl never waits for the scan of a long queue."""
+"""Limited to 1000 rows, so that a long queue is not scanned while a crawl waits."""
 SELECT_UNFINISHED_SEEDS = """
 select url from url as seed where is_seed = 1 and state <> 'removed'
 and (?1 = '' or job_id = (select id from job where name = ?1))
