@@ -1,4 +1,4 @@
-"""Names of accounts: normalization and validation."""
+"""Account names: normalization and validation."""
 
 import re
 import unicodedata

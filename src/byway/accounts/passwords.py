@@ -16,7 +16,7 @@ MIN_PASSWORD_CHARS, MAX_PASSWORD_BYTES = 10, 256
 MAX_CONCURRENT_HASHES = 2
 """Concurrent hash computations: each takes 64 MiB and some 0.1 s; more would be an attack."""
 HASH_TIMEOUT_SECONDS = 5.0
-"""Waiting time for a free slot."""
+"""Maximum wait for a free slot."""
 
 
 class Passwords:

@@ -50,7 +50,7 @@ class Throttle:
             return max(0.0, wait)
 
     def record_success(self, reset_key: str, *other_keys: str) -> None:
-        """Forget all failures of `reset_key`, and this one attempt of the others."""
+        """Forget all failures of `reset_key`, and this one attempt under the other keys."""
         with self._lock:
             self._failures.pop(reset_key, None)
             for key in other_keys:

@@ -41,7 +41,7 @@ class NewSession:
 
 
 class AccountService:
-    """Accounts and how people authenticate. Thread-safe; times are Unix seconds."""
+    """Accounts and authentication. Thread-safe; times are Unix seconds."""
 
     def __init__(
         self,
@@ -114,7 +114,7 @@ class AccountService:
         self.store.end_sessions(account.id)
 
     def account_by_name(self, name: str) -> Account:
-        """The account of that name."""
+        """The account with that name."""
         found = self.store.account(normalize_name(name))
         if found is None:
             raise UsageError("accounts.unknown_name", name=name)
@@ -137,7 +137,7 @@ class AccountService:
         return self._start_session(account, user_agent, address)
 
     def session(self, secret: str) -> tuple[Session, Account] | None:
-        """The session of that secret and its account; None if there is none."""
+        """The session with that secret, and its account; None if there is none."""
         now = self._clock()
         found = self.store.session(secret_hash(secret), now)
         if found and now - found[0].last_seen_at > LAST_SEEN_UPDATE_SECONDS:
@@ -185,7 +185,7 @@ class AccountService:
         return secret
 
     def key(self, secret: str) -> tuple[ApiKey, Account] | None:
-        """The key of that secret and its account; None if its owner is no longer an admin."""
+        """The key with that secret, and its account; None if its owner is no longer an admin."""
         found = self.store.key(secret_hash(secret), self._clock())
         if found and found[0].scope is not ApiKeyScope.SEARCH and found[1].role is not Role.ADMIN:
             return None
@@ -202,11 +202,11 @@ class AccountService:
         self.store.record_click(account.id, url, query, self._clock())
 
     def personal_boosts(self, account: Account) -> Mapping[str, Boost]:
-        """The score factors of hosts in the results of an account."""
+        """The score factors of hosts in an account's results."""
         return personal_boosts(self.store.preferences(account.id))
 
     def _check_password(self, account: Account, password: str) -> None:
-        """Check the password again, in case someone else uses a browser that is logged in."""
+        """Check the password again, in case someone else is using a logged-in browser."""
         key = f"account {account.name}"
         self._check_throttle({key: ACCOUNT_LIMIT})
         found = self.store.account(account.name)

@@ -129,7 +129,7 @@ class AdminService:
         return hosts, self._session.catalog.host_count(name_contains)
 
     def failure_reasons(self) -> list[tuple[Reason, int]]:
-        """Reasons of failed URLs with their counts, the most frequent first."""
+        """Failure reasons with their URL counts, most frequent first."""
         return group_reasons(self._session.catalog.failure_reasons())
 
     def traps(self) -> list[PausedPattern]:
@@ -137,7 +137,7 @@ class AdminService:
         return list_traps(self._storage.path, self._settings)
 
     def rules(self) -> "SiteRuleSet":
-        """The site rules as their files are now, and the errors in them."""
+        """The site rules as currently on disk, and the errors in them."""
         from byway.app.preview.page_preview import check_rules
 
         return check_rules(self._storage.site_rules)
@@ -209,16 +209,16 @@ class AdminService:
         crawl_control.set_paused(self._storage.path, self._settings, paused, job)
 
     def stop(self) -> None:
-        """Stop the crawl; requests under way are recorded first."""
+        """Stop the crawl; requests in flight are recorded first."""
         if crawl_control.request_stop(self._storage.path, self._settings) is None:
             raise UsageError("app.no_crawl_running", path=self._storage.path)
 
     def decide_trap(self, host: str, pattern: str, resume: bool) -> int:
-        """Resume or drop a paused URL pattern; return how many URLs are queued again."""
+        """Resume or drop a paused URL pattern; return the number of requeued URLs."""
         return decide_trap(self._storage.path, self._settings, host, pattern, resume)
 
     def _crawl(self, options: CrawlOptions) -> ProcessSpec:
-        """The crawl process; a job keeps its limits for itself."""
+        """The crawl process; the limits of a job apply only to that job."""
         settings, job = self._settings, None
         limits = _crawl_limits(options)
         if options.job:

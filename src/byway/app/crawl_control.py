@@ -18,7 +18,7 @@ MAX_NAME_CHARS = 60
 
 
 class JobList(NamedTuple):
-    """The jobs of a data folder, the names of those that are paused, and whether all are."""
+    """The jobs of a data folder, the names of paused ones, and whether all are paused."""
 
     jobs: list[Job]
     paused: frozenset[str]
@@ -26,7 +26,7 @@ class JobList(NamedTuple):
 
 
 class PauseChange(NamedTuple):
-    """The crawl, or one of its jobs, when it was paused or resumed."""
+    """The result of pausing or resuming the crawl or one of its jobs."""
 
     was_paused: bool
     is_running: bool
@@ -40,7 +40,7 @@ class CrawlStop(NamedTuple):
 
 
 def make_job(name: str, settings: CrawlSettings, given: Iterable[str]) -> Job:
-    """The job of this name, with those of the given settings that a job may override."""
+    """The job with this name and those given settings that a job may override."""
     overrides = {key: getattr(settings, key) for key in given if key in JOB_SETTING_NAMES}
     return Job(validate_job_name(name), overrides)
 
@@ -54,7 +54,7 @@ def list_jobs(path: Path, settings: Settings) -> JobList:
 
 
 def require_job(path: Path, settings: Settings, name: str) -> None:
-    """Raise unless the folder has a job of that name; the empty name is the main crawl."""
+    """Raise unless the folder has a job with that name; the empty name is the main crawl."""
     names = [job.name for job in list_jobs(path, settings).jobs if job.name]
     if name and name not in names:
         code = "app.unknown_job" if names else "app.no_jobs"

@@ -1,4 +1,4 @@
-"""Extraction of documents from stored pages, with the site rules and verticals of their folder."""
+"""Extracts documents from stored pages, with the site rules and verticals of their folder."""
 
 import asyncio
 from collections.abc import Callable, Mapping

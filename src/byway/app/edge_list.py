@@ -1,4 +1,4 @@
-"""PageRank of an edge list: a graph from elsewhere, in a file."""
+"""PageRank of an edge list: an external graph in a file."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -12,7 +12,7 @@ MAX_TOP_NODES = 20
 
 
 class RankedEdgeList(NamedTuple):
-    """The size of a ranked graph, and the ids and ranks of its best nodes."""
+    """The size of a ranked graph, and the ids and ranks of its top nodes."""
 
     node_count: int
     link_count: int

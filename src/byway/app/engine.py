@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MAX_TOPIC_PAGES = 1_000
-"""Best matches that make a topic; those further down only share a word with it."""
+"""Best matches that make up a topic; lower ones only share a word with it."""
 MAX_SEEDS_LISTED = 3
 """Seeds of earlier runs that are listed."""
 
@@ -114,7 +114,7 @@ class Engine:
         return IndexingService(self.storage, self.settings).index(progress, rebuild)
 
     def index_or_wait(self, progress: Callable[[int], None], timeout: float) -> "IndexingResult":
-        """Index new documents, or wait up to `timeout` seconds for the process that does."""
+        """Index new documents, or wait up to `timeout` seconds for the process that is indexing."""
         from byway.app.index import IndexingService
 
         self.storage.require_data()

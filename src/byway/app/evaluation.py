@@ -1,7 +1,7 @@
-"""Evaluation engines: a test collection, indexed into a cache, or a data folder.
+"""Engines for evaluation, over a test collection indexed into a cache or over a data folder.
 
-The cache key is made of the documents, the index settings and the indexing code, so that
-comparing two sets of weights indexes nothing twice.
+The cache key covers the documents, the index settings and the indexing code, so that comparing two
+sets of weights indexes nothing twice.
 """
 
 import hashlib
@@ -47,7 +47,7 @@ INDEX_SOURCES = (
 )
 """The folders and files whose code and data determine the content of an index."""
 IRRELEVANT_FOLDERS = {"messages", "__pycache__"}
-"""Folders in these that no index depends on."""
+"""Subfolders that no index depends on."""
 
 
 class EvaluatedEngine:
@@ -64,7 +64,7 @@ class EvaluatedEngine:
         self._name_of = name_of
         self._has_document = has_document
         self.has_link_ranks = has_link_ranks
-        """Whether documents have PageRank; without, link signals are constant."""
+        """Whether documents have PageRank; without it, link signals are constant."""
 
     def run_query(self, text: str, depth: int) -> Sequence[tuple[str, float]]:
         """The names and scores of the best documents."""
@@ -75,7 +75,7 @@ class EvaluatedEngine:
         ]
 
     def count_missing(self, judgements: Mapping[str, Grades]) -> tuple[int, int]:
-        """The number of judged documents that are missing, and of all judged documents."""
+        """The number of missing judged documents, and of all judged documents."""
         names = {name for judged in judgements.values() for name in judged}
         return sum(not self._has_document(name) for name in names), len(names)
 
@@ -88,7 +88,7 @@ class EvaluatedEngine:
 
 
 def _words_only(text: str) -> str:
-    """The query without operator syntax: queries of collections are plain words."""
+    """The query without operator syntax: collection queries are plain words."""
     return OPERATOR_PATTERN.sub(" ", text).replace(" OR ", " or ").replace(" AND ", " and ")
 
 
@@ -97,7 +97,7 @@ def open_collection(
     collection: Collection, settings: Settings, cache: Path
 ) -> Iterator[EvaluatedEngine]:
     """An engine over the documents of a collection."""
-    settings = replace(settings, storage=StorageSettings())  # the cache is made of files
+    settings = replace(settings, storage=StorageSettings())  # the cache is always on disk
     folder = cached_folder(collection, settings, cache)
     names: list[str] = json.loads((folder / NAMES_FILE).read_text())
     storage = open_storage(folder, settings)

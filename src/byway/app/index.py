@@ -1,4 +1,4 @@
-"""Indexing of a collection: updates of the live index, and rebuilds beside it.
+"""Indexes a collection: updates the live index, or builds a new one beside it.
 
 A rebuild happens on request, or when the live index was made by incompatible code. Import this
 module lazily: a crawl without it takes 20 MB less memory.
@@ -36,7 +36,7 @@ class IndexingResult:
     unreadable_pages: Mapping[str, int]
     """Number of unreadable pages by file; they are queued again."""
     indexer_pid: int = 0
-    """The process that indexes instead of this one, if there is one."""
+    """The id of the process that indexes instead of this one, if there is one."""
     done: bool = True
     """Whether everything that was stored at the start is in the index."""
 
@@ -55,7 +55,7 @@ class IndexingService:
         if rebuild or (generations.full_rebuild() and not storage.is_locked("crawl")):
             with (
                 storage.write_lock("index"),
-                # Until the end: pages of a crawl meanwhile would be missing in the new index.
+                # Held to the end: pages crawled meanwhile would be missing from the new index.
                 storage.write_lock("crawl"),
                 generations.abandon_on_full_disk(),
             ):
@@ -67,7 +67,7 @@ class IndexingService:
             return IndexingResult(self._fill(progress), unreadable)
 
     def index_or_wait(self, progress: Callable[[int], None], timeout: float) -> IndexingResult:
-        """Index new documents, or wait up to `timeout` seconds for the process that does."""
+        """Index new documents, or wait up to `timeout` seconds for the process that is indexing."""
         storage, end, last = self._storage, time.monotonic() + timeout, self._last_stored()
         while True:
             try:
@@ -143,7 +143,7 @@ class IndexingService:
         return self._generations.live().committed_sequence()
 
     def _extract_missing(self) -> Mapping[str, int]:
-        """Extract documents that a crash left out; a crawl does so by itself."""
+        """Extract documents that a crash left out; a running crawl does this itself."""
         if self._storage.is_locked("crawl"):
             return {}
         with self._storage.write_lock("crawl"):

@@ -1,7 +1,7 @@
 """Link reports and graph exports of a data folder.
 
-A site is the name of a host and includes its subdomains; empty means all pages. `limit` is the
-maximum number of results; 0 means all.
+A site is a host name and includes its subdomains; empty means all pages. `limit` is the maximum
+number of results; 0 means all.
 """
 
 from collections.abc import Iterator

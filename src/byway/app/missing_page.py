@@ -16,9 +16,9 @@ MESSAGES = "state.explain"
 def explain_missing_page(
     query: str, record: UrlRecord, session: SearchSession, data_option: str = ""
 ) -> str:
-    """The reason why this page is not in the results of this query, and the cure.
+    """The reason why this page is not in the results of this query, and the remedy.
 
-    `data_option` is appended to the commands in it. The text may have control characters.
+    `data_option` is appended to its commands. The text may contain control characters.
     """
     reason = text(record.reason)
     params = {
@@ -48,7 +48,7 @@ def _explain_mismatch(
 
 
 def _explanation(record: UrlRecord, session: SearchSession) -> str:
-    """The explanation for a page that is not indexed, by name."""
+    """The name of the explanation for a page that is not indexed."""
     match record.state:
         case UrlState.KEPT:
             return _kept_explanation(record, session)

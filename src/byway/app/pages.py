@@ -22,11 +22,11 @@ from byway.core.verticals import HistoryPoint, Record, Vertical
 MAX_LINKS = 200
 MAX_FREQUENT_WORDS = 30
 MAX_HISTORY_VERSIONS = 30
-"""Newest versions of a page that are extracted for the history of its record."""
+"""Newest versions of a page extracted for its record history."""
 HISTORY_TIMEOUT_SECONDS = 20.0
 """Time limit for extracting them all on a public server."""
 MAX_COUNTED_CHARS = 200_000
-"""Characters of a text in which words are counted."""
+"""Maximum length of text in which words are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class PageArchive:
 
     @property
     def verticals(self) -> tuple[Vertical, ...]:
-        """The verticals, with those of this folder."""
+        """The verticals, including this folder's own."""
         return self._session.verticals
 
     def find(self, typed_url: str) -> ArchivedPage | None:
@@ -80,7 +80,7 @@ class PageArchive:
         return self._icons.get(host)
 
     def has_icon(self, host: str) -> bool:
-        """Whether a favicon of that host is stored."""
+        """Whether a favicon for that host is stored."""
         return self._icons.has_image(host)
 
     def original(self, archived: ArchivedPage) -> OriginalPage | None:
@@ -151,7 +151,7 @@ class PageArchive:
     ) -> list[ExtractionResult]:
         """Extraction of page versions with the current site rules and verticals."""
         from byway.app.preview.page_preview import (
-            extract_pages,  # late: it loads the fetching code
+            extract_pages,  # lazy: it loads the fetching code
         )
 
         rules = self._storage.site_rules

@@ -23,7 +23,7 @@ from byway.evaluate.weight_tuner import TrainingExample, tune, weights_toml
 
 
 class JudgedPages(NamedTuple):
-    """How many of the judged pages are not indexed, and how many were judged."""
+    """The number of judged pages that are not indexed, and of all judged pages."""
 
     missing: int
     total: int
@@ -40,7 +40,7 @@ class Evaluation:
     baseline: Mapping[str, ConfidenceInterval] = field(default_factory=dict)
     """The same measures with other settings; empty without a baseline."""
     differences: Mapping[str, Difference] = field(default_factory=dict)
-    """The difference of the baseline from this, for each measure."""
+    """The difference between the baseline and this, for each measure."""
 
 
 def evaluate(

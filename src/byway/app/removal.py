@@ -1,7 +1,7 @@
 """Removing and restoring pages and sites from the web interface.
 
-A separate process does it, so that the web server neither waits for the index nor needs memory
-for it.
+A separate process does the work, so that the web server neither waits for the index nor needs
+memory for it.
 """
 
 import itertools
@@ -21,7 +21,7 @@ from byway.core.url import host_of, parse_typed_url
 MAX_PAGES_LISTED = 1000
 """Pages that are listed; `byway remove --list` lists all."""
 REMOVAL_TIMEOUT_SECONDS = 20.0
-"""Seconds to wait for a removal; one that has more to index continues in the background."""
+"""Seconds to wait for a removal; a longer one continues in the background."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class RemovalSummary:
 
 
 def parse_removal(urls: Sequence[str], site: str) -> RemovalScope:
-    """The scope that was typed; an error unless it is either pages or a site."""
+    """The typed scope; raises an error unless it is either pages or a site."""
     typed = [url for url in urls if url.strip()]
     if bool(typed) == bool(site.strip()):
         raise UsageError("app.removal_scope")
@@ -92,7 +92,7 @@ class RemovalService:
         return RemovedPages(sites, tuple(urls), total - len(urls))
 
     def preview(self, scope: RemovalScope, undo: bool = False) -> RemovalSummary:
-        """The size of a removal; an error names what is unknown, or not removed."""
+        """The size of a removal; raises an error for anything unknown or not removed."""
         return RemovalSummary(
             *self._session.catalog.count_removal_targets(scope.urls, scope.site, undo)
         )

@@ -10,7 +10,7 @@ from byway.reports.crawl.summary import CrawlReportData, summarize_crawl
 from byway.reports.crawl.timeline import MAX_BARS
 
 MAX_PAGES_SAMPLED = 200_000
-"""URLs, and pages, that are read; of more, a sample (1 s per 200,000 on two cores)."""
+"""URLs, and pages, to read; beyond that, a sample is read (1 s per 200,000 on two cores)."""
 MAX_MEDIA_TYPES_SAMPLED = 300
 MAX_SEEDS_LISTED = 5
 MAX_LARGEST_PAGES = 10
@@ -45,6 +45,6 @@ def _report_data(reader: CrawlReader, now: float, crawling: bool) -> CrawlReport
 
 def write_report_page(path: Path, settings: Settings, file: Path, now: float) -> None:
     """Write the report on a data folder as one HTML file with plots."""
-    from byway.reports.crawl.html import as_html  # late: most reports need no templates
+    from byway.reports.crawl.html import as_html  # lazy: most reports need no templates
 
     file.write_bytes(as_html(build_report(path, settings, now)).encode("utf-8", "replace"))

@@ -154,7 +154,7 @@ class SearchSession:
 
     @cached_property
     def verticals(self) -> tuple[Vertical, ...]:
-        """The verticals, with those of this folder."""
+        """The verticals, including this folder's own."""
         return load_verticals(str(self._storage.path))
 
     def _verticals_with_records(self, index: SearchIndex) -> Iterator[str]:
@@ -186,7 +186,7 @@ class SearchSession:
         return generation.searcher.explain_mismatch(text, id).diagnoses(page)
 
     def is_indexed(self, id: UrlId) -> bool:
-        """True if the page is in the index."""
+        """Whether the page is in the index."""
         return self._current().searcher.is_searchable(id)
 
     def candidates(self, text: str, limit: int) -> Candidates:
@@ -200,7 +200,7 @@ class SearchSession:
         return self._current().documents.get(id)
 
     def is_extracted(self, id: UrlId) -> bool:
-        """True if the page was extracted, even if it has no document."""
+        """Whether the page was extracted, even if it has no document."""
         return self._current().documents.has(id)
 
     def anchor_texts(self, id: UrlId) -> tuple[tuple[str, int], ...]:
@@ -234,7 +234,7 @@ class SearchSession:
         return CrawlWait(wait[0], round(seconds, 1)) if wait and seconds > 0 else None
 
     def index_status(self) -> Status:
-        """The status of the index, with the seeds that were known last; for the search page."""
+        """The status of the index, with the last known seeds; for the search page."""
         opened = self._current()
         return Status(
             indexed=opened.index.statistics().page_count,

@@ -17,7 +17,7 @@ def list_traps(path: Path, settings: Settings) -> list[PausedPattern]:
 
 
 def decide_trap(path: Path, settings: Settings, host: str, pattern: str, resume: bool) -> int:
-    """Resume or drop a paused URL pattern; return how many URLs are queued again."""
+    """Resume or drop a paused URL pattern; return the number of requeued URLs."""
     folder = open_storage(path, settings)
     folder.require_data()
     with folder.write_lock("crawl"), folder.frontier() as frontier:

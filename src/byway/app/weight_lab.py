@@ -25,7 +25,7 @@ from byway.search.rank.signals import SIGNALS, signals_with_weights
 
 HITS_SHOWN = 10
 HITS_COMPARED = 30
-"""Hits that are compared, so that a page from further down does not count as new."""
+"""Hits compared; enough that a page from further down does not count as new."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class SignalWeight:
 
 @dataclass(frozen=True, slots=True)
 class ComparedHit:
-    """A hit, and how many places it moves up in the other ranking; None if it is not in it."""
+    """A hit, and how many places it moves up in the other ranking; None if it is not there."""
 
     hit: Hit
     places_gained: int | None

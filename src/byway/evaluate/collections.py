@@ -135,7 +135,7 @@ def _read_judgements(path: Path, queries: Container[str]) -> Judgements:
 
 
 def _columns(line: str, queries: Container[str]) -> list[str]:
-    """The columns of a line: separated by tabs if the first is a query id, else by any space."""
+    """The columns of a line: split at tabs if the first is a query id, otherwise at whitespace."""
     columns = [column.strip() for column in line.split("\t")]
     return columns if len(columns) == 3 and columns[0] in queries else line.split()
 
@@ -195,13 +195,13 @@ def _trec_documents(path: Path) -> Iterator[CollectionDocument]:
 
 
 def _element(inner: str, names: str) -> str:
-    """The text of the elements of that name, without inner tags."""
+    """The text of the elements with that name, without inner tags."""
     matches = re.findall(rf"<({names})>(.*?)</\1>", inner, re.S | re.I)
     return " ".join(TAG_PATTERN.sub(" ", " ".join(text for _, text in matches)).split())
 
 
 def _lines(path: Path) -> Iterator[str]:
-    """The lines, without empty ones."""
+    """The non-empty lines."""
     with path.open(encoding=TEXT_ENCODING, errors="replace") as file:
         yield from (line.rstrip("\r\n") for line in file if line.strip())
 

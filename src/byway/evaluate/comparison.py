@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 
 NDCG_DEPTH = 10
 MAX_COMPARISON_SECONDS = 60.0
-"""The time limit of a comparison; only queries that have run by then count."""
+"""The time limit of a comparison; queries not started by then are skipped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class WeightComparison:
     change: ConfidenceInterval
     difference: Difference
     skipped_queries: int
-    """Queries that were not run within the time limit."""
+    """Queries not run within the time limit."""
 
 
 class ComparisonJob:

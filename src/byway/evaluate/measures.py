@@ -12,7 +12,7 @@ Ranking = Sequence[str]
 Measure = Callable[[Ranking, Grades], float]
 
 RUN_DEPTH = 100
-"""The depth of the deepest measure, and so of the rankings of a run."""
+"""The depth of the deepest measure, and so of the rankings in a run."""
 
 
 def ndcg(ranking: Ranking, grades: Grades, depth: int = 10) -> float:
@@ -39,12 +39,12 @@ def reciprocal_rank(ranking: Ranking, grades: Grades) -> float:
 
 
 def precision(ranking: Ranking, grades: Grades, depth: int = 10) -> float:
-    """The share of the first documents that are relevant."""
+    """The share of the top documents that are relevant."""
     return _relevant_found(ranking[:depth], grades) / depth
 
 
 def recall(ranking: Ranking, grades: Grades, depth: int = RUN_DEPTH) -> float:
-    """The share of the relevant documents that are among the first."""
+    """The share of the relevant documents that are among the top documents."""
     return _relevant_found(ranking[:depth], grades) / _relevant_count(grades)
 
 

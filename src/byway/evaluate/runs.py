@@ -11,11 +11,11 @@ from byway.evaluate.measures import MEASURES, RUN_DEPTH
 from byway.evaluate.significance import difference, interval
 
 RankingFunction = Callable[[str, int], Sequence[tuple[str, float]]]
-"""From a query text and a depth to documents with scores, best first."""
+"""Maps a query text and a depth to documents with scores, best first."""
 
 RUN_TAG = "byway"
 MIN_SCORE_STEP = 2e-6
-"""Minimum difference of two written scores, which have six decimals."""
+"""Minimum difference between two written scores, which have six decimals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def from_trec(lines: Iterable[str]) -> Run:
             rankings.setdefault(query, []).append((document, float(score)))
         except ValueError:
             raise UsageError("evaluate.bad_run_line", line=number, text=line.strip()[:80]) from None
-    # trec_eval breaks ties by the document's name, last first.
+    # trec_eval breaks ties by document name, in descending order.
     for ranking in rankings.values():
         ranking.sort(key=lambda entry: (entry[1], entry[0]), reverse=True)
     return Run(rankings)

@@ -2,7 +2,7 @@
 
 Coordinate ascent changes one weight at a time while the mean nDCG@10 grows: slow but simple, and it
 optimizes the measure itself. Queries are assigned to folds; the result reported for a query is
-always from weights that were learned without it. The seed is fixed.
+always from weights learned without it. The seed is fixed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,12 +22,12 @@ NDCG_DEPTH = 10
 FOLD_COUNT = 5
 MAX_ROUNDS = 4
 WEIGHT_FACTORS = (0.0, 0.25, 0.5, 0.8, 1.25, 2.0, 4.0)
-"""Factors that are tried for each weight."""
+"""Factors tried for each weight."""
 ZERO_WEIGHT_START = 0.02
 """The value that factors apply to if a weight is 0, so that a signal can be switched on."""
 MIN_GAIN = 1e-5
 DOUBLING_PENALTY = 2e-4
-"""The penalty of each doubling away from the default, so that weights do not drift."""
+"""The penalty for each doubling away from the default, so that weights do not drift."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ class _TrainingSet:
     grades: Floats
     ideal_dcg: Floats
     query_weights: Floats
-    """The weight of each query: sets have equal weights, and so have the queries of a set."""
+    """The weight of each query: sets have equal weights, as do the queries in a set."""
 
     @classmethod
     def from_examples(

@@ -1,4 +1,4 @@
-"""Writing of pages: bytes first, then facts, then documents."""
+"""Writes pages: bytes first, then facts, then documents."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # ports import numpy, which a crawl does not need
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PortCrawlWriter:
-    """A crawl writer on any stores."""
+    """A crawl writer for any stores."""
 
     frontier: "Frontier"
     pages: "PageStore"

@@ -34,7 +34,7 @@ from byway.storage.user_folder import UserFolder
 
 @dataclass(frozen=True, slots=True)
 class DataFolder(UserFolder):
-    """The data folder: all that a user must back up or copy."""
+    """The data folder: everything a user needs to back up or copy."""
 
     path: Path
 
@@ -74,7 +74,7 @@ class DataFolder(UserFolder):
 
     @property
     def favicons(self) -> Path:
-        """Folder of favicons; used if the setting `crawl.favicons` is on."""
+        """The favicon folder, used if the setting `crawl.favicons` is on."""
         return self.path / "favicons"
 
     def create_folders(self) -> None:
@@ -140,7 +140,7 @@ class DataFolder(UserFolder):
         return frozenset(path.suffix[1:] for path in self.path.glob("crawl.paused.*"))
 
     def set_crawl_wait(self, reason: Reason, until: float) -> None:
-        """Tell other processes why and until when the crawl is idle; empty if it is not."""
+        """Tell other processes why the crawl is idle, and until when; empty if it is not."""
         with suppress(OSError):  # a full disk must not end the crawl
             if reason:
                 stored = {"until": until, "reason": reason.to_plain()}
@@ -165,7 +165,7 @@ class DataFolder(UserFolder):
         return self.path / (f"crawl.paused.{job}" if job else "crawl.paused")
 
     def writer_pid(self, resource: str) -> int | None:
-        """The process that is writing `resource`; None if there is none."""
+        """The id of the process writing `resource`; None if there is none."""
         if not self.is_locked(resource):
             return None
         text = (self.path / f"{resource}.lock").read_text().strip()
@@ -182,7 +182,7 @@ class DataFolder(UserFolder):
             raise DataLockedError("storage.crawl_running", path=self.path, pid=process)
 
     def require_unlocked(self, *resources: str) -> None:
-        """Raise `DataLockedError` if another process is writing one of these."""
+        """Raise `DataLockedError` if another process is writing one of these resources."""
         for one in resources:
             with self.write_lock(one):
                 pass

@@ -27,12 +27,12 @@ class FileIconStore:
             return b""
 
     def has_image(self, host: str) -> bool:
-        """Whether there is a favicon of this host."""
+        """Whether this host has a favicon."""
         try:
             return self._path(host).stat().st_size > 0
         except FileNotFoundError:
             return False
 
     def _path(self, host: str) -> Path:
-        # Hashed, as a host name may not be a valid file name.
+        # Hashed, because a host name may not be a valid file name.
         return self._folder / blake2b(host.encode("utf-8", "replace"), digest_size=16).hexdigest()

@@ -1,4 +1,4 @@
-"""Generations: the live documents and index, and those being built to replace them.
+"""Generations: the live documents and index, and the ones being built to replace them.
 
     generation.json       names the live generation; without it, documents.db and index/ are live
     next_generation.json  names the generation that is being built
@@ -21,8 +21,8 @@ from byway.core.model.message import Damage, Message
 
 LIVE_MARKER_FILE, BUILDING_MARKER_FILE = "generation.json", "next_generation.json"
 FORMER_LIVE_MARKER_FILE = "built.json"
-"""The former name of the live marker. A folder with it is refused: with the default names taken as
-live, the generation it names would be deleted as unused."""
+"""The former name of the live marker. A folder that has it is refused: the default names would be
+taken as live, and the generation it names would be deleted as unused."""
 GENERATION_FILE_PATTERN = re.compile(
     r"(documents(-[0-9a-f]{8})?\.db|index(-[0-9a-f]{8})?)(-wal|-shm)?"
 )
@@ -38,7 +38,7 @@ class Generation:
 
 
 def live_generation(folder: Path) -> Generation:
-    """The generation that is searched."""
+    """The generation used for searching."""
     if generation := _read(folder / LIVE_MARKER_FILE):
         return generation
     former = folder / FORMER_LIVE_MARKER_FILE
@@ -55,7 +55,7 @@ def building_generation(folder: Path) -> Generation | None:
 def begin_generation(folder: Path, new_documents: bool) -> Generation:
     """Begin a new index, and with `new_documents` a new document store, beside the live ones.
 
-    A generation begun earlier is abandoned. This function and those below need the folder's `index`
+    A generation begun earlier is abandoned. This and the functions below need the folder's `index`
     lock, and with `new_documents` its `crawl` lock too.
     """
     suffix = token_hex(4)

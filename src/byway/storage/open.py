@@ -1,4 +1,4 @@
-"""Opening of the storage that the settings choose."""
+"""Opens the storage selected in the settings."""
 
 from functools import cache
 from pathlib import Path
@@ -22,7 +22,7 @@ def open_storage(path: Path, settings: StorageSettings) -> "Storage":
 
 @cache
 def _memory_storage(path: Path) -> "MemoryStorage":
-    """One for each path, as a file would be, for as long as the process lives."""
+    """One storage per path, like a file, for the life of the process."""
     from byway.storage.memory.storage import MemoryStorage
 
     return MemoryStorage(path)

@@ -35,7 +35,7 @@ class FileProcessStates:
             self._folder.mkdir(exist_ok=True)
             self._delete_void_states()
             handle = _hold_lock(lock)
-        except OSError:  # a folder that we may only read: nobody is told
+        except OSError:  # a read-only folder: nothing is published
             yield lambda states: None
             return
         with handle:
@@ -50,9 +50,9 @@ class FileProcessStates:
         return tuple(sorted(states, key=lambda state: state.name))
 
     def read_by_publisher(self) -> Iterator[tuple[int, list[ProcessState]]]:
-        """The process id of each publisher, and what it has published."""
+        """The process id and published states of each publisher."""
         for path in self._folder.glob("*.json"):
-            # A file may be gone by now, or made by another version.
+            # A file may be gone by now, or come from another version.
             with suppress(OSError, ValueError):
                 if _is_locked(path.with_suffix(".lock")):
                     states = msgspec.json.decode(path.read_bytes(), type=list[ProcessState])
@@ -73,7 +73,7 @@ def _publish(path: Path, states: Sequence[ProcessState]) -> None:
 
 
 def _hold_lock(path: Path) -> IO[bytes]:
-    """A new lock file; it gets its name once it is locked, so that it is never taken for void."""
+    """A new lock file, renamed into place once it is locked, so that it never looks stale."""
     draft = path.with_suffix(".new")
     handle = draft.open("wb")
     fcntl.flock(handle, fcntl.LOCK_EX)

@@ -23,7 +23,7 @@ class ArrayRankStore:
         self._loaded: tuple[tuple[int, int], Ranks] | None = None
 
     def save(self, ranks: Ranks) -> None:
-        # All columns are in one file, so that pages, hosts and sites are of one ranking.
+        # All columns are in one file, so that pages, hosts and sites come from one ranking.
         columns = [ranks.pages, ranks.hosts]
         citations = ranks.citations
         _write(self._citations_path, np.stack([citations.links, citations.pages, citations.hosts]))

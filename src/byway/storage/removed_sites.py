@@ -14,7 +14,7 @@ def removed_site_of(removed_sites: Collection[str], url: Url) -> str:
 
 
 def removal_reason(site: str) -> Reason:
-    """The reason for a manual removal: with a site, or alone."""
+    """The reason for a manual removal, with a whole site or individually."""
     return Reason("removed_site", site=site) if site else Reason("removed")
 
 

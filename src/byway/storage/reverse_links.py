@@ -25,11 +25,11 @@ FORMAT_VERSION = 1
 HEADER_INTS = 5
 """Integers before the arrays: format, URLs, links, and the two fields of `ReverseLinks`."""
 MIN_NEW_VERSIONS = 20_000
-"""New page versions from which the file is rewritten; reading fewer takes 40 ms."""
+"""Minimum number of new page versions for a rewrite; reading fewer takes 40 ms."""
 MAX_NEW_VERSIONS_SHARE = 0.25
-"""New page versions, per version in the file, that are read without rewriting it."""
+"""Maximum ratio of new page versions to those in the file before it is rewritten."""
 LINKS_PER_SCAN = 1 << 23
-"""Links of the file that are scanned at a time."""
+"""Links scanned at a time."""
 
 SELECT_LAST_SEQUENCE = "select coalesce(max(sequence), 0) from page_version"
 SELECT_FETCHED_AT_MICROS = (
@@ -42,7 +42,7 @@ COUNT_LINKS_ONLY_URLS = (
 
 @dataclass(frozen=True, slots=True)
 class ReverseLinks:
-    """The sources of all links, by target: those of `n` are `sources[starts[n]:starts[n + 1]]`.
+    """The sources of all links by target; for target `n`, `sources[starts[n]:starts[n + 1]]`.
 
     `sequence` is the last page version included. `fetched_at_micros` is when it was fetched, which
     tells whether the file belongs to this crawl.db.
@@ -63,7 +63,7 @@ class ReverseLinks:
         return sources, np.repeat(ids, counts).astype(np.int32)
 
     def in_degrees(self, excluded: NDArray[np.bool_]) -> Longs:
-        """Number of links to each URL, without links from `excluded` sources."""
+        """Number of links to each URL, excluding links from `excluded` sources."""
         counts = np.diff(self.starts)
         if not excluded.any():
             return counts
@@ -75,7 +75,7 @@ class ReverseLinks:
 
 
 NO_REVERSE_LINKS = ReverseLinks(np.zeros(1, np.int64), np.zeros(0, np.int32))
-"""Stands for no file: all links are read from crawl.db."""
+"""Placeholder for a missing file: all links are read from crawl.db."""
 
 
 def open_reverse_links(
@@ -85,7 +85,7 @@ def open_reverse_links(
     size: int,
     min_new_versions: int = MIN_NEW_VERSIONS,
 ) -> ReverseLinks:
-    """The reverse links in the file, which is rewritten if too many versions are newer."""
+    """The reverse links in the file, after a rewrite if too many versions are newer."""
     last, links_only_urls = (
         int(db.execute(sql).fetchone()[0]) for sql in (SELECT_LAST_SEQUENCE, COUNT_LINKS_ONLY_URLS)
     )

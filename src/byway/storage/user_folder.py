@@ -1,4 +1,4 @@
-"""The files of a data folder that users write; the same whatever stores the data."""
+"""The user-written files of a data folder; the same for every storage backend."""
 
 import shutil
 from pathlib import Path

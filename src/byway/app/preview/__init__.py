@@ -1,1 +1,1 @@
-"""What a crawl would do with a URL, a page or a site; nothing is stored."""
+"""Previews of a crawl for a URL, a page or a site; nothing is stored."""

@@ -38,7 +38,7 @@ MAX_REDIRECTS = 5
 
 
 async def fetch_page(url: Url, settings: Settings) -> Page:
-    """The page at a URL or at the end of its redirects, if robots.txt and address allow it."""
+    """The page at a URL or at the end of its redirects, if robots.txt and the address allow it."""
     async with Fetcher(settings.crawl) as fetcher:
         for _ in range(MAX_REDIRECTS):
             await _check_robots(url, settings, fetcher)
@@ -63,7 +63,7 @@ async def _check_robots(url: Url, settings: Settings, fetcher: Fetcher) -> None:
 
 
 def page_from_file(path: Path, url: Url, max_bytes: int) -> Page:
-    """A page from a file, as if fetched from `url`; an error if it is too large."""
+    """A page from a file, as if fetched from `url`; raises an error if it is too large."""
     if path.is_dir():
         raise UsageError("app.file_is_folder", path=path)
     if not path.is_file():
@@ -109,14 +109,14 @@ def all_rules(folder: Path | None) -> tuple[SiteRule, ...]:
 def try_rule_on_page(
     name: str, page: Page, settings: Settings, rules: Path | None
 ) -> SiteRuleTrial:
-    """Try the site rule of that name or file on a page."""
+    """Try the site rule with that name or file on a page."""
     verticals = load_verticals(str(rules.parent) if rules else "")
     rule, max_bytes = find_rule(name, rules), settings.crawl.max_bytes
     return run_trial(rule, page, settings.extract, max_bytes, verticals)
 
 
 def trial_as_json(source: str, trial: SiteRuleTrial) -> dict[str, object]:
-    """A trial on the page from this source, for JSON."""
+    """A trial on the page from this source, as JSON values."""
     document = trial.document
     return {
         "page": source,

@@ -53,7 +53,7 @@ class _OutcomeRecorder(Recorder):
 async def preview_recrawl(
     storage: Storage, settings: Settings, on_start: Callable[[Crawler], None], due_by: float
 ) -> RecrawlDifferences:
-    """Fetch every page due by then and report what a crawl would change; store nothing."""
+    """Fetch every page due by `due_by` and report what a crawl would change; store nothing."""
     storage.require_data()
     clock = steady_clock()
     # No link is followed: new pages show up as unknown link targets.

@@ -1,4 +1,4 @@
-"""Check of URLs against a robots.txt, which is fetched and parsed as in a crawl."""
+"""Checks URLs against a robots.txt, fetched and parsed as in a crawl."""
 
 import asyncio
 from pathlib import Path
@@ -21,9 +21,9 @@ class RobotsCheck:
     """The rules of a robots.txt for one robot."""
 
     def __init__(self, source: Url | Path, user_agent: str, settings: CrawlSettings) -> None:
-        """`source`: a robots.txt file, or any URL of the host whose robots.txt is fetched.
+        """`source`: a robots.txt file, or any URL on the host to fetch it from.
 
-        `user_agent`: the name of the robot or its whole user agent, or `*` for any other.
+        `user_agent`: the robot's name or full user agent, or `*` for any other robot.
         """
         name = user_agent.strip()
         self._token = WILDCARD_AGENT if name == WILDCARD_AGENT else product_token(name)
@@ -41,11 +41,11 @@ class RobotsCheck:
 
     @property
     def sitemaps(self) -> tuple[str, ...]:
-        """The sitemaps that it names."""
+        """The sitemaps listed in the robots.txt."""
         return tuple(self._rules.sitemaps)
 
     def decide(self, url: Url) -> RobotsDecision:
-        """Whether the robot may fetch a URL; an error if another robots.txt applies to it."""
+        """Whether the robot may fetch a URL; raises an error if another robots.txt applies."""
         if self._host_url and _origin(self._host_url) != _origin(url):
             start = normalize("/", self._host_url)
             raise UsageError("app.robots_other_host", url=url, start=start)
@@ -62,7 +62,7 @@ def _read(path: Path) -> RobotsRules:
 
 
 async def _fetch(url: Url, settings: CrawlSettings) -> RobotsRules:
-    from byway.crawl.http.fetcher import Fetcher, fetch_robots  # late: a file needs no network
+    from byway.crawl.http.fetcher import Fetcher, fetch_robots  # lazy: a file needs no network
 
     async with Fetcher(settings) as fetcher:
         return await fetch_robots(fetcher, url)

@@ -13,14 +13,14 @@ from byway.crawl.robots.parser import product_token
 from byway.crawl.sitemap.fetch import fetch_sitemap_entries
 
 PREVIEW_TIMEOUT_SECONDS = 15.0
-"""Time limit, after which the preview is incomplete."""
+"""Time limit; a preview that exceeds it is incomplete."""
 MAX_SITEMAPS_SHOWN = 20
 """Number of sitemaps that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class SitePreview:
-    """The robots.txt decision, crawl delay and sitemaps of a site that is not crawled yet."""
+    """The robots.txt decision, crawl delay and sitemaps of a site not yet crawled."""
 
     url: Url
     host: str

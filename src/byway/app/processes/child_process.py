@@ -1,4 +1,4 @@
-"""The side of the started process: its arguments, its messages, and its end with its parent.
+"""The child's side of a process: reads its arguments, sends messages, ends with its parent.
 
 if __name__ == "__main__":
     run_child(main)  # main(arguments, send) returns the result
@@ -27,9 +27,9 @@ Send = Callable[[Mapping[str, Any]], None]
 def run_child(work: Callable[[Mapping[str, Any], Send], object]) -> None:
     """Run `work(arguments, send)`, and report its result or its error.
 
-    The process ends by SIGTERM, which it gets when its parent is gone, too.
+    SIGTERM ends the process; it also receives one when its parent is gone.
     """
-    # It stays pending until a crawl listens, and ends nothing else.
+    # SIGUSR1 stays pending until a crawl handles it, and ends nothing else.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})
     LANGUAGE.set(language_of(os.environ))
     start, send = _read_start(), _open_channel()
@@ -49,7 +49,7 @@ def run_child(work: Callable[[Mapping[str, Any], Send], object]) -> None:
 def _read_start() -> Mapping[str, Any]:
     line = b""
     while not line.endswith(b"\n"):
-        # Not by `sys.stdin`: its lock would be held by `_end_with_parent` at the end.
+        # Not through `sys.stdin`: `_end_with_parent` would still hold its lock at exit.
         chunk = os.read(0, 1 << 16)
         if not chunk:
             sys.exit(0)  # the parent is gone

@@ -12,7 +12,7 @@ from byway.app.processes.tasks import CrawlTask, read_task
 
 
 def main(arguments: Mapping[str, Any], send: Send) -> dict[str, Any]:
-    """The progress at the end."""
+    """Crawl, and return the final progress."""
     task = read_task(arguments, CrawlTask)
     engine, has_started = Engine(Path(task.path), task.settings), False
 

@@ -1,4 +1,4 @@
-"""Snapshots of a running crawl, which can travel as JSON."""
+"""Snapshots of a running crawl, serializable as JSON."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -11,15 +11,15 @@ from byway.core.model.message import Reason, group_reasons
 
 @dataclass(frozen=True, slots=True)
 class CrawlSnapshot:
-    """The progress of a crawl at one time."""
+    """The progress of a crawl at one point in time."""
 
     progress: CrawlProgress
     rate: float
-    """Pages stored in a second, since the start."""
+    """Pages stored per second since the start."""
     queues: Sequence[tuple[str, int]]
-    """The longest queues: hosts and their numbers of URLs, longest first."""
+    """The longest queues: hosts and their URL counts, longest first."""
     page_budget: int | None
-    """Pages that may still be kept; None without a limit."""
+    """Pages that may still be kept; None if there is no limit."""
     notes: Sequence[Reason] = ()
     """Notes that are new since the last snapshot."""
     other_hosts: int = 0
@@ -41,7 +41,7 @@ class CrawlSnapshot:
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> Self:
-        """The snapshot of these values."""
+        """The snapshot from these values."""
         return cls(
             progress_from_plain(plain["progress"]),
             plain["rate"],
@@ -66,7 +66,7 @@ def progress_to_plain(progress: CrawlProgress) -> dict[str, Any]:
 
 
 def progress_from_plain(plain: Mapping[str, Any]) -> CrawlProgress:
-    """The progress of these values."""
+    """The progress from these values."""
     values: dict[str, Any] = {
         name: Reason.from_plain(**value) if isinstance(value, Mapping) else value
         for name, value in plain.items()

@@ -1,4 +1,4 @@
-"""A crawl that signals stop, and that reports its progress in snapshots."""
+"""Runs a crawl that signals can stop and that reports its progress in snapshots."""
 
 import asyncio
 import signal
@@ -10,7 +10,7 @@ import uvloop
 
 from byway.app.processes.crawl_progress import CrawlSnapshot
 
-if TYPE_CHECKING:  # only what crawls loads it
+if TYPE_CHECKING:  # loaded only by processes that crawl
     from byway.crawl.crawler import Crawler
 
 T = TypeVar("T")
@@ -18,7 +18,7 @@ StartedCallback = Callable[["Crawler"], None]
 
 SNAPSHOT_INTERVAL_SECONDS = 0.2
 QUEUE_INTERVAL_SECONDS = 2.0
-"""Queues are counted on disk, which takes a moment when they are long."""
+"""Seconds between two queue counts; counting long queues on disk takes a moment."""
 MAX_QUEUES = 10
 """Queues in a snapshot; there can be one for each of a million hosts."""
 
@@ -30,7 +30,7 @@ def run_until_signal(
 ) -> tuple[T, int]:
     """Run a crawl until its end or a signal; returns the signal's number, or 0.
 
-    `work(started)` crawls and calls `started(crawler)` once. SIGUSR1 must be blocked by now.
+    `work(started)` crawls and calls `started(crawler)` once. SIGUSR1 must already be blocked.
     """
     signal_number = 0
     crawlers: list[Crawler] = []
@@ -44,10 +44,10 @@ def run_until_signal(
 
     async def watch() -> T:
         loop = asyncio.get_running_loop()
-        tasks: list[asyncio.Task[None]] = []  # a task without a reference may be collected
+        tasks: list[asyncio.Task[None]] = []  # a task without a reference may be garbage-collected
         snapshots: list[Iterator[CrawlSnapshot]] = []
         loop.add_signal_handler(signal.SIGUSR1, stop, int(signal.SIGUSR1))
-        # One that arrived before is delivered now.
+        # A signal that arrived earlier is delivered now.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGUSR1})
 
         def started(crawler: "Crawler") -> None:
@@ -73,7 +73,7 @@ def run_until_signal(
 
 
 def _snapshots(crawler: "Crawler") -> Iterator[CrawlSnapshot]:
-    """A snapshot of the crawl as it is now, each time one is asked for."""
+    """Yield the current snapshot of the crawl each time one is requested."""
     start, first, note_count, counted_at = time.monotonic(), crawler.progress.recorded, 0, 0.0
     queues: Sequence[tuple[str, int]] = ()
     others: Sequence[tuple[str, int]] = ()

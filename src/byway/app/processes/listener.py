@@ -35,7 +35,7 @@ def listener_url(listener: socket.socket) -> str:
 
 
 def _address(host: str, allow_remote: bool) -> str:
-    """The IP address of `host`; an error if other machines must not reach it but could."""
+    """The IP address of `host`; raises an error if other machines could reach it but must not."""
     name = "127.0.0.1" if host == "localhost" else host.strip("[]")
     try:
         address = ip_address(name)

@@ -1,4 +1,4 @@
-"""Runner on this machine: a thread for each process relays its messages and starts it again.
+"""Runner on this machine: a thread for each process relays its messages and restarts it.
 
 A process is `python -m MODULE`. Its arguments arrive as one line of JSON on its standard input,
 which stays open as long as its parent lives; its messages are lines of JSON on its standard output.
@@ -27,11 +27,11 @@ if TYPE_CHECKING:  # ports import numpy, which a supervisor does not need
 log = logging.getLogger(__name__)
 
 STOP_TIMEOUT_SECONDS = 10.0
-"""Seconds to end before a process is killed."""
+"""Seconds a process has to end before it is killed."""
 MIN_BACKOFF_SECONDS, MAX_BACKOFF_SECONDS = 0.2, 30.0
-"""Seconds before a dead process is started again; doubled each time it does not live long."""
+"""Seconds before a dead process is restarted; doubled after each short run."""
 STABLE_SECONDS = 3.0
-"""A process that ran this long has started well: its next restart does not wait long."""
+"""A process that ran longer than this is stable: its backoff is reset."""
 
 StateListener = Callable[[Sequence[ProcessState]], None]
 
@@ -73,12 +73,12 @@ class LocalRunner:
             process.stop(timeout)
 
     def status(self) -> tuple[ProcessState, ...]:
-        """The state of every process that was started, except finished ones never restarted."""
+        """The state of every started process, except finished ones that are never restarted."""
         with self._lock:
             return tuple(process.state for process in self._processes.values())
 
     def close(self) -> None:
-        """Stop all processes but detached ones, the last started first."""
+        """Stop all processes except detached ones, last started first."""
         with self._lock:
             processes = list(self._processes.values())
         with ExitStack() as stack:
@@ -96,7 +96,7 @@ class LocalRunner:
 
 
 class _SupervisedProcess:
-    """One process, and the thread that waits for it and starts it again."""
+    """One process, and the thread that waits for it and restarts it."""
 
     def __init__(
         self,
@@ -170,7 +170,7 @@ class _SupervisedProcess:
         """Relay its messages until it ends; returns whether it reported a result or an error."""
         finished = False
         for line in process.stdout or ():
-            with suppress(ValueError):  # it was killed within a line
+            with suppress(ValueError):  # it was killed in the middle of a line
                 message: Mapping[str, Any] = json.loads(line)
                 finished = finished or "result" in message or "error" in message
                 self._on_message(message)
@@ -200,7 +200,7 @@ def _spawn(spec: ProcessSpec) -> "subprocess.Popen[bytes]":
         "is_detached": spec.is_detached,
         "is_verbose": logging.getLogger("byway").isEnabledFor(logging.DEBUG),
     }
-    with suppress(BrokenPipeError):  # it is dead already, which its thread will see
+    with suppress(BrokenPipeError):  # it is already dead, as its thread will notice
         assert process.stdin
         process.stdin.write(json.dumps(start).encode() + b"\n")
         process.stdin.flush()

@@ -1,4 +1,4 @@
-"""What other processes know of a supervisor: states of its processes, and whom to signal."""
+"""A supervisor as seen by other processes: the states of its processes, and which to signal."""
 
 import time
 from typing import TYPE_CHECKING
@@ -29,7 +29,7 @@ def process_text(state: ProcessState) -> str:
 def crawl_stop_target(storage: "Storage") -> int | None:
     """The process that stops the crawl on SIGUSR1; None if there is no crawl.
 
-    It is the crawl, or the supervisor that is about to start it again.
+    It is the crawl, or the supervisor that is about to restart it.
     """
     if process := storage.crawler_pid():
         return process

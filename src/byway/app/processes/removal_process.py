@@ -10,7 +10,7 @@ from byway.app.processes.tasks import RemovalTask, read_task
 
 
 def main(arguments: Mapping[str, Any], send: Send) -> bool:
-    """Whether the index is up to date."""
+    """Remove or restore, and report whether the index is up to date."""
     task = read_task(arguments, RemovalTask)
     engine = Engine(Path(task.path), task.settings)
     return engine.remove(task.urls, task.site, task.undo).done

@@ -1,4 +1,4 @@
-"""Rule trial process: tries a site rule on a page; if the page is hostile, it can be killed."""
+"""Rule trial process: tries a site rule on a page; it can be killed if the page is hostile."""
 
 import asyncio
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from byway.app.storage import open_storage
 
 
 def main(arguments: Mapping[str, Any], send: Send) -> Mapping[str, object]:
-    """The result of the trial."""
+    """Run the trial and return its result."""
     task = read_task(arguments, RuleTrialTask)
     rules = open_storage(Path(task.path), task.settings).site_rules
     page = asyncio.run(fetch_page(task.url, task.settings))

@@ -1,4 +1,4 @@
-"""Calls of a process: start it and wait for what it reports."""
+"""Calls to a process: start it and wait for its message."""
 
 import time
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Tasks: the arguments of each process, which travel as JSON, with the module that it runs."""
+"""Tasks: the arguments of each process, sent as JSON, and the module it runs."""
 
 import socket
 from collections.abc import Mapping, Sequence
@@ -93,7 +93,7 @@ def read_task(arguments: Mapping[str, Any], task_type: type[T]) -> T:
 
 
 def web_process(path: Path, settings: Settings, listener: socket.socket) -> ProcessSpec:
-    """The web server. Connections wait in the socket while it is started again."""
+    """The web server. Connections wait in the socket while it restarts."""
     task = WebTask(path=str(path), settings=settings, listener=listener.fileno())
     descriptors = (listener.fileno(),)
     return process_spec("web", task, restart=RestartPolicy.ALWAYS, file_descriptors=descriptors)
@@ -106,6 +106,6 @@ def indexer_process(path: Path, settings: Settings) -> ProcessSpec:
 
 
 def crawl_process(path: Path, settings: Settings, seeds: Sequence[Url]) -> ProcessSpec:
-    """The crawl; killed, it continues where it was."""
+    """The crawl; if killed, it continues where it left off."""
     task = CrawlTask(path=str(path), settings=settings, seeds=tuple(seeds), reports_progress=True)
     return process_spec("crawl", task, restart=RestartPolicy.UNTIL_FINISHED)

@@ -1,4 +1,4 @@
-"""Exceptions of the system and of SQLite as errors with codes."""
+"""Converts system and SQLite exceptions to errors with codes."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from byway.core.sqlite_file import DatabaseBusyError, DatabaseError
 
 
 def to_byway_error(error: Exception, data: Path | str | None) -> BywayError:
-    """The error to show for any exception of work in the data folder `data`."""
+    """The error to show for any exception raised by work in the data folder `data`."""
     if isinstance(error, BywayError):
         return error
     if isinstance(error, OSError):

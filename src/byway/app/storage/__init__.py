@@ -1,6 +1,6 @@
-"""Opening of a collection's storage and index: the only place that chooses a backend.
+"""Opens a collection's storage and index: the only place that chooses a backend.
 
-Imports are late: a crawl takes 20 MB less without the indexing code.
+Imports are lazy: a crawl takes 20 MB less memory without the indexing code.
 """
 
 from pathlib import Path

@@ -1,7 +1,7 @@
 """Index generations on disk: documents.db with a tantivy index, and their rebuild beside them.
 
-A full rebuild, with documents of its own, happens on request; one of the index alone when the live
-index was made by incompatible code.
+A full rebuild, with its own documents, happens on request; the index alone is rebuilt when the live
+one was made by incompatible code.
 """
 
 import errno
@@ -57,7 +57,7 @@ class OpenDiskGeneration:
 
 @dataclass(frozen=True, slots=True)
 class DiskGeneration:
-    """A generation in files; the inode tells a replaced file from one of the same name."""
+    """A generation in files; the inode reveals a replaced file of the same name."""
 
     paths: Generation
     inode: int
@@ -75,7 +75,7 @@ class DiskGeneration:
     @contextmanager
     def open_for_update(self) -> Iterator[IndexStores]:
         folder = self.paths.index
-        folder.mkdir(exist_ok=True)  # it was deleted to be rebuilt
+        folder.mkdir(exist_ok=True)  # it was deleted for a rebuild
         with (
             self._storage.reader() as reader,
             closing(open_documents_to_read(self.paths.documents)) as documents,
@@ -103,7 +103,7 @@ class DiskGenerations:
         self._storage = storage
         self._settings = settings
         self._min_free_mb = settings.crawl.min_free_disk_mb
-        # Kept, because a marker that was read costs one `stat` at the next search.
+        # Kept, because a marker already read costs only one `stat` at the next search.
         self._markers: dict[Path, CommitMarker] = {}
 
     def live(self) -> DiskGeneration:

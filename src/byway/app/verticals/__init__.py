@@ -1,1 +1,1 @@
-"""Verticals: those of a data folder, and the use cases of products."""
+"""Verticals of a data folder, and the product use cases."""

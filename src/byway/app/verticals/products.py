@@ -20,12 +20,12 @@ __all__ = [
 
 
 def shops(session: SearchSession) -> list[Shop]:
-    """The hosts that have products, those with most products first."""
+    """The hosts that have products, most products first."""
     return shop_coverage(session.documents())
 
 
 def unknown_words(session: SearchSession) -> list[UnknownWord]:
-    """Names and values of products that are not in the vocabulary, the most frequent first."""
+    """Names and values of products that are not in the vocabulary, most frequent first."""
     products = next(each for each in session.verticals if isinstance(each, Products))
     return find_unknown_words(session.documents(), products.vocabulary)
 

@@ -1,8 +1,8 @@
-"""Verticals, found by folder: the built-in ones, those of installed packages, and the user's.
+"""Verticals, found by folder: built-in, from installed packages, and the user's own.
 
 Each is a package with a module `vertical.py` that defines one subclass of `Vertical`. The user's
-are in `verticals/<name>/` of the data folder; they are code that runs with your rights. A package
-provides one by an entry point:
+are in `verticals/<name>/` of the data folder; their code runs with your permissions. A package
+provides one through an entry point:
 
     [project.entry-points."byway.verticals"]
     recipes = "my_package.recipes.vertical"
@@ -27,7 +27,7 @@ from byway.core.verticals import Vertical, VerticalLoader
 ENTRY_POINT_GROUP = "byway.verticals"
 BUILTIN_FOLDER = Path(__file__).parents[2]
 NAME_PATTERN = re.compile(r"[a-z][a-z0-9_]*")
-"""Names that can be the path of a page and the name of an operator."""
+"""Names that can serve as a page path and an operator name."""
 
 
 def load_verticals(data_folder: str = "") -> tuple[Vertical, ...]:
@@ -48,13 +48,13 @@ def load_verticals(data_folder: str = "") -> tuple[Vertical, ...]:
 
 
 def vertical_loader(data_folder: Path) -> VerticalLoader:
-    """The loader for other processes; an error in a vertical shows now, in this one."""
+    """The loader for other processes; an error in a vertical surfaces now, in this one."""
     load_verticals(str(data_folder))
     return partial(load_verticals, str(data_folder))
 
 
 def _loaders(data_folder: str) -> "Iterator[tuple[str, partial[ModuleType]]]":
-    """The place of each vertical, and the function that imports its module."""
+    """The location of each vertical, and the function that imports its module."""
     for path in sorted(BUILTIN_FOLDER.glob("*/vertical.py")):
         yield str(path), partial(import_module, f"byway.{path.parent.name}.vertical")
     for point in sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda each: each.name):
@@ -65,7 +65,7 @@ def _loaders(data_folder: str) -> "Iterator[tuple[str, partial[ModuleType]]]":
 
 
 def _import_folder(folder: Path) -> ModuleType:
-    """The module `vertical` of a folder, which is a package of a name of its own."""
+    """The module `vertical` of a folder, which becomes a package with a unique name."""
     package = f"byway_vertical_{folder.name}_{crc32(str(folder.resolve()).encode()):x}"
     spec = ModuleSpec(package, None, is_package=True)
     spec.submodule_search_locations = [str(folder)]

@@ -1,7 +1,7 @@
 """Computes the figures of a crawl report from rows of the store.
 
 The rows may be a sample. The number of URLs in each state is known exactly, so each sampled URL is
-weighted by its state's total over its state's sample.
+weighted by the ratio of its state's total to its state's sample.
 """
 
 from collections import Counter, defaultdict

@@ -28,7 +28,7 @@ def timeline(times: Sequence[float], total: int, max_bars: int = MAX_BARS) -> Ti
     counts = Counter(int(time * SECOND_MS) // width - first_bucket for time in times)
     weight = total / len(times)
     pages = tuple(round(counts[n] * weight) for n in range(last // width - first_bucket + 1))
-    # A crawl that began late in its first bar was not slow in it.
+    # A crawl that began late in its first bar was not slow there.
     busy = min(len(counts) * width, max(last - first, BAR_WIDTHS_MS[0]))
     return Timeline(
         first_bucket * width / SECOND_MS, width / SECOND_MS, pages, total * SECOND_MS / busy

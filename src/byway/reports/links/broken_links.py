@@ -35,7 +35,7 @@ def broken_links(graph: LinkGraph, site: str = "", limit: int = 0) -> BrokenLink
 
 
 def _find_broken(graph: LinkGraph) -> Iterator[tuple[UrlRecord, ResolvedRedirect]]:
-    """All broken URLs, and those that redirect to one or in a loop."""
+    """All broken URLs, including redirects to one or into a loop."""
     ids = graph.ids_in_state(*BROKEN_STATES, UrlState.REDIRECTED).tolist()
     known = {record.url: record for record in graph.url_records(map(UrlId, ids)).values()}
     for record in known.values():

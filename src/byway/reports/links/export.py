@@ -19,7 +19,7 @@ from byway.reports.links.neighbours import page_rank
 from byway.reports.links.top import host_ranks
 
 NODES_PER_BATCH = 5_000
-"""Nodes that are looked up at a time."""
+"""Nodes looked up at a time."""
 
 GraphKind = Literal["pages", "hosts"]
 CellValue = str | int | float | bool

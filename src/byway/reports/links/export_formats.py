@@ -13,7 +13,7 @@ from byway.core.errors import UsageError
 from byway.reports.links.export import CellValue, Columns, GraphExport, Row
 
 LINKS_PER_BATCH = 50_000
-"""Links that are resolved to names, or written to Parquet, at a time."""
+"""Links resolved to names, or written to Parquet, at a time."""
 INVALID_XML_PATTERN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML does not allow, even escaped."""
 GRAPHML_TYPES = {str: "string", int: "long", float: "double", bool: "boolean"}

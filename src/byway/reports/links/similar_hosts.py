@@ -14,7 +14,7 @@ def similar_hosts(graph: LinkGraph, ranks: Ranks, site: str, limit: int = 20) ->
     """The hosts that share inlinks with this site, by cosine of their inlinks.
 
     A page counts once, however many links it has, and never for its own host; pages of the site do
-    not count. The inlink counts of hosts are those of the last ranking.
+    not count. The inlink counts of hosts come from the last ranking.
     """
     host_of, names = graph.host_ids(), graph.host_names()
     size = int(host_of.max(initial=0)) + 1

@@ -69,7 +69,7 @@ def _require_ranks(ranks: Ranks) -> None:
 
 
 def _highest(values: Floats, limit: int) -> Ids:
-    """The ids of the highest values, highest first; of equals, the lowest id."""
+    """The ids of the highest values, highest first; ties go to the lowest id."""
     found = np.flatnonzero(values > 0)
     if 0 < limit < len(found):  # sorting three million values for twenty takes half a second
         threshold = np.partition(values[found], -limit)[-limit]
@@ -78,7 +78,7 @@ def _highest(values: Floats, limit: int) -> Ids:
 
 
 def _inlink_counts(graph: LinkGraph, ids: Ids) -> list[int]:
-    """Number of pages that link to each of these."""
+    """Number of pages that link to each of these URLs."""
     _, targets = graph.edges_to(ids)
     found, counts = np.unique(targets, return_counts=True)
     known = dict(zip(found.tolist(), counts.tolist(), strict=True))

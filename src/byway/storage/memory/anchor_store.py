@@ -9,7 +9,7 @@ from byway.core.ports import LinkGraph, PageLinks
 
 
 class MemoryAnchorStore:
-    """Anchor texts by the page that has the links."""
+    """Anchor texts by linking page."""
 
     def __init__(self, graph: LinkGraph) -> None:
         self._graph = graph

@@ -56,7 +56,7 @@ class MemoryFrontier(MemoryUrlCatalog):
         return len(self._entries) - before
 
     def queue_visits(self, visits: Iterable[Visit]) -> None:
-        """Queue visits leased from another frontier, before all URLs found by them."""
+        """Queue visits leased from another frontier, ahead of the URLs they discover."""
         for visit in visits:
             record = UrlRecord(visit.url, visit.id, -1, UrlState.QUEUED)
             self._entries[visit.url] = UrlEntry(
@@ -236,7 +236,7 @@ class MemoryFrontier(MemoryUrlCatalog):
         return known.record.id
 
     def _first_state(self, one: DiscoveredUrl) -> tuple[UrlState, Reason, str]:
-        """State and reason of a new URL, and the removed site that it is on."""
+        """State and reason of a new URL, and the removed site it belongs to."""
         limit, host = self._options.max_urls_per_host, host_of(one.url)
         if site := removed_site_of(self._removed_sites, one.url):
             return UrlState.REMOVED, removal_reason(site), site
@@ -313,7 +313,7 @@ class MemoryFrontier(MemoryUrlCatalog):
             known.previous_fetch = checked
         elif known.previous_fetch and not known.previous_fetch.missing_count:
             known.previous_fetch = replace(known.previous_fetch, missing_count=1, checked_at=at)
-        else:  # missing before: the time of the first miss counts
+        else:  # already missing: the time of the first miss counts
             return
         known.revisit_at = at + outcome.revisit_interval
         if outcome.location:

@@ -14,7 +14,7 @@ from byway.storage.memory.search_index import MemorySearchIndex
 
 
 class MemoryGeneration:
-    """Documents, index and anchor texts; they are always open."""
+    """Documents, index and anchor texts; always open."""
 
     def __init__(self, graph: LinkGraph, features: FeatureFunction) -> None:
         self.documents = MemoryDocumentStore()
@@ -26,7 +26,7 @@ class MemoryGeneration:
         return self
 
     def close(self) -> None:
-        """Nothing is to be closed."""
+        """There is nothing to close."""
 
     @contextmanager
     def open_for_update(self) -> Iterator[IndexStores]:
@@ -50,7 +50,7 @@ class MemoryGenerations:
         self._graph = graph
         self._is_locked = is_locked
         self.features: FeatureFunction | None = None
-        """Computes the ranking features; to be set before a search."""
+        """Computes the ranking features; must be set before a search."""
         self._live = MemoryGeneration(graph, self._compute_features)
         self._building: MemoryGeneration | None = None
 

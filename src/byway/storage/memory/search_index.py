@@ -1,4 +1,4 @@
-"""Search index in memory: the reference for what a query means. Slow, small, obviously right."""
+"""Search index in memory: the reference for query semantics. Slow, small, obviously right."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -54,7 +54,7 @@ class _IndexedDocument:
     fields: Mapping[str, Pieces]
 
     def score(self, query: ParsedQuery) -> float:
-        """The number of query words that it has, each as often as it has it."""
+        """The total number of occurrences of the query words."""
         searched = [self.fields[name] for name in SEARCHED_FIELDS]
         return sum(_count(pieces, word) for pieces in searched for word in query.words)
 
@@ -152,7 +152,7 @@ class MemorySearchIndex:
     def _best(
         self, query: ParsedQuery, limit: int, sort: Sort
     ) -> tuple[list[_IndexedDocument], int]:
-        """The best matching documents, and the number of all."""
+        """The best matching documents, and the total number of matches."""
         found = [*self._matching(query)]
         ordered = sorted(
             found,
@@ -197,7 +197,7 @@ def _matches_word(one: _IndexedDocument, word: TermClause) -> bool:
 
 
 def _has_prefix(pieces: Pieces, prefix: str, language: str) -> bool:
-    """Whether a piece has a term with this prefix, after the words before it."""
+    """Whether a piece matches this prefix: its last word as a term prefix, the others whole."""
     before, _, last = prefix.rpartition(" ")
     analyses = analyze_word(before, [language]) if before else ((),)
     return any(
@@ -229,7 +229,7 @@ def _passes(one: _IndexedDocument, filter: Filter) -> bool:
 
 
 def _count(pieces: Pieces, word: TermClause) -> float:
-    """How often a word occurs; analyses of less than full weight count once."""
+    """The number of occurrences of a word; analyses below full weight count once."""
     weights = [
         analysis.weight
         for piece in pieces

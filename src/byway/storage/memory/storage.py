@@ -20,7 +20,7 @@ from byway.storage.user_folder import UserFolder
 
 
 class MemoryStorage(MemoryCrawlControl, UserFolder):
-    """Stores that are always open; it is its own reader."""
+    """Stores that are always open; the storage is its own reader."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)

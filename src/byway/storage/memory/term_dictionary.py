@@ -1,4 +1,4 @@
-"""Words and titles of documents in memory: the reference of term dictionary and suggestions."""
+"""Words and titles of documents in memory: reference term dictionary and suggestions."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -72,7 +72,7 @@ class MemorySuggestions:
         return self._find(lambda phrase: _begins_nearly(phrase, key), limit)
 
     def _find(self, begins: Callable[[str], bool], limit: int) -> list[Suggestion]:
-        """Titles that begin so at one of their words."""
+        """Titles for which `begins` holds from the start of a word."""
         names: Counter[str] = Counter()
         for document in self._documents():
             main = (heading.text for heading in document.headings if heading.level == 1)
@@ -87,13 +87,13 @@ class MemorySuggestions:
 
 
 def _begins_nearly(text: str, prefix: str) -> bool:
-    """Whether the text begins with the prefix but for one edit."""
+    """Whether the text begins with the prefix, except for one edit."""
     lengths = range(len(prefix) - 1, len(prefix) + 2)
     return any(_distance(prefix, text[:length]) == 1 for length in lengths)
 
 
 def _distance(one: str, other: str) -> int:
-    """Edit distance: letters replaced, removed or added, or two swapped."""
+    """Edit distance: substitutions, deletions, insertions and transpositions."""
     before: list[int] = []
     line = list(range(len(other) + 1))
     for n, letter in enumerate(one, 1):

@@ -1,6 +1,6 @@
 """accounts.db: accounts, sessions, invitations, API keys and search history.
 
-It is a file of its own, so that it can be deleted or kept private. The web server and the command
+It is a separate file, so that it can be deleted or kept private. The web server and the command
 line both write to it, in short transactions.
 """
 
@@ -168,7 +168,7 @@ class SqliteAccountStore:
 
     def __init__(self, path: Path) -> None:
         try:
-            path.touch(mode=0o600)  # before it has content that others could read
+            path.touch(mode=0o600)  # before there is content for others to read
         except OSError as error:
             raise DataError("storage.cannot_write", path=path, detail=error.strerror) from error
         self._db = open_sqlite_to_write(path, SCHEMA, SCHEMA_VERSION, OTHER_VERSION)

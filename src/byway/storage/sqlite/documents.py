@@ -46,14 +46,14 @@ class SqliteDocumentStore:
     def put(self, documents: Iterable[tuple[int, UrlId, bytes]]) -> None:
         rows = [(id, sequence, packed or None) for sequence, id, packed in documents]
         has_tombstones = any(packed is None for _, _, packed in rows)
-        # The text of removed pages is overwritten with zeros, and not only unlinked.
+        # The text of removed pages is overwritten with zeros, not just unlinked.
         self._db.execute(f"pragma secure_delete = {'on' if has_tombstones else 'off'}")
         self._db.execute("begin immediate")
         try:
             self._db.executemany(REPLACE_DOCUMENT, rows)
             self._db.execute("commit")
         except BaseException:
-            if self._db.in_transaction:  # on a full disk, SQLite has rolled back by itself
+            if self._db.in_transaction:  # on a full disk, SQLite has already rolled back
                 self._db.execute("rollback")
             raise
 
@@ -106,12 +106,12 @@ def open_documents_to_write(path: Path) -> SqliteDocumentStore:
 
 
 def open_documents_to_read(path: Path) -> SqliteDocumentStore:
-    """The document store, read-only; it is closed when it is garbage-collected, if not before."""
+    """The document store, read-only; closed when garbage-collected, if not before."""
     if not path.exists():
         raise DataError("storage.documents_missing", path=path)
     try:
         db = open_sqlite_to_read(path, SCHEMA_VERSION, OTHER_VERSION, DAMAGE_CODE)
-    except sqlite3.OperationalError as error:  # busy, or deleted in this moment
+    except sqlite3.OperationalError as error:  # busy, or just being deleted
         raise DataError("search.documents_unreadable", cause=str(error)) from error
     documents = SqliteDocumentStore(db, path)
     finalize(documents, db.close)

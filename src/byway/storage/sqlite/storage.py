@@ -1,6 +1,6 @@
 """Storage in one data folder: SQLite files, WARC files and arrays. No services.
 
-Imports are late: each process loads only what it opens.
+Imports are lazy: each process loads only what it opens.
 """
 
 import sqlite3
@@ -140,6 +140,6 @@ class SqliteStorage(DataFolder):
 
 
 def size_of(path: Path) -> int:
-    """The bytes of a file, or of all files in a folder."""
+    """The size in bytes of a file, or of all files in a folder."""
     files = path.rglob("*") if path.is_dir() else [path]
     return sum(file.stat().st_size for file in files if file.is_file())

@@ -1,6 +1,6 @@
 """Write transactions of crawl.db, with the counters that each of them updates.
 
-Caches (URL ids, hosts, time of the next retry) are never ahead of what is committed.
+Caches (URL ids, hosts, time of the next retry) are never ahead of the committed data.
 """
 
 import threading
@@ -27,7 +27,7 @@ ADD_HOST_URLS = "update host set url_count = url_count + ?2 where id = ?1"
 
 @dataclass(slots=True)
 class TransactionChanges:
-    """What a transaction changes besides its rows: state counts, hosts with new work."""
+    """Changes in a transaction beyond its rows: state counts, hosts with new work."""
 
     state_deltas: Counter[UrlState] = field(default_factory=Counter)
     host_ids: set[int] = field(default_factory=set)
@@ -38,10 +38,10 @@ class TransactionChanges:
     added_urls: int = 0
     retry_times: list[float] = field(default_factory=list)
     retries_changed: bool = False
-    """Whether retry times were removed or changed, so that the next must be read again."""
+    """Whether retry times were removed or changed, so that the next one must be reread."""
 
     def change_state(self, before: UrlState, after: UrlState, host_id: int) -> None:
-        """Count the state change of a URL of this host."""
+        """Count the state change of a URL on this host."""
         self.state_deltas[before] -= 1
         self.state_deltas[after] += 1
         self.host_ids.add(host_id)

@@ -50,7 +50,7 @@ SELECT_LAST_SEQUENCE = "select coalesce(max(sequence), 0) from page_version"
 SELECT_SEGMENT_END = "select max(offset + length) from page_version where file = ?"
 
 PERMANENT_ERRORS = {errno.ENOENT: Reason("file_missing"), errno.EIO: Reason("disk_failing")}
-"""Errors after which a page is lost; others, such as a wrong owner, can be fixed."""
+"""Errors that mean a page is lost; others, such as a wrong owner, can be fixed."""
 
 ENCODING_HEADERS = {"content-encoding", "content-length"}
 
@@ -104,7 +104,7 @@ class WarcPageStore:
                 raise DataError("storage.cannot_read", path=path, detail=error.strerror) from error
 
     def stored_bytes(self) -> int:
-        """The size of all files."""
+        """The total size of all files."""
         return sum(path.stat().st_size for path in self._folder.glob("*.warc.gz"))
 
     def append(self, pages: Sequence[tuple[Page, bytes]]) -> list[RecordLocation]:
@@ -127,7 +127,7 @@ class WarcPageStore:
     def repair(self) -> int:
         """Truncate what a crash left after the last recorded page; return the bytes removed.
 
-        Only in the newest file, and never with an empty crawl.db: if crawl.db was lost, these files
+        Truncates only the newest file, and never if crawl.db is empty: if it was lost, these files
         are all that is left.
         """
         path = self._folder / self._newest_file()
@@ -183,7 +183,7 @@ class WarcPageStore:
         )
 
     def _page(self, id: UrlId, row: Sequence[Any]) -> Page | None:
-        """The page of a row of `page_version`; None for a tombstone."""
+        """The page in a row of `page_version`; None for a tombstone."""
         if row[0] is None:
             return None
         page = self._read(id, RecordLocation(*row[:3]))
@@ -196,7 +196,7 @@ class WarcPageStore:
         return replace(page, body=original.body, headers=tuple(headers))
 
     def _page_or_none(self, id: UrlId, row: Sequence[Any]) -> Page | None:
-        """The page of a row of `page_version`; None for a tombstone or a damaged page."""
+        """The page in a row of `page_version`; None for a tombstone or a damaged page."""
         try:
             return self._page(id, row)
         except DamagedPageError:

@@ -13,7 +13,7 @@ from byway.core.model import Page, Url, UrlId
 
 REVISIT_PROFILE = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 TRANSFER_HEADERS = {"transfer-encoding"}
-"""Headers of the transfer that are not stored: the body is stored without chunking."""
+"""Transfer headers that are not stored, because the body is stored without chunking."""
 
 
 def response_record(page: Page) -> bytes:
@@ -26,7 +26,7 @@ def response_record(page: Page) -> bytes:
 
 
 def revisit_record(page: Page) -> bytes:
-    """The WARC revisit record of a page whose content is stored already: headers only."""
+    """The WARC revisit record of a page whose content is already stored: headers only."""
     return _record("revisit", page, b"")
 
 

@@ -1,7 +1,7 @@
 """Crawl statistics, read from crawl.db without blocking its writer.
 
-Long tables are sampled: short runs of rows at even distances. So five million URLs take little
-longer than a few hundred thousand, and results are reproducible.
+Long tables are sampled in short, evenly spaced runs of rows. Five million URLs take little longer
+than a few hundred thousand, and results are reproducible.
 """
 
 import sqlite3
@@ -13,7 +13,7 @@ from byway.storage.sqlite.crawl_db.reason_columns import load_reason
 from byway.storage.warc.page_store import WarcPageStore
 
 ROWS_PER_RUN = 20
-"""Adjacent rows per sample; one database page holds about as many."""
+"""Adjacent rows per run; about as many as fit on a database page."""
 
 SELECT_URL_OUTCOMES = """
 select host.name, state, url, reason, reason_params, redirect_target
@@ -26,7 +26,7 @@ where sequence between ? and ? and file is not null
 """
 # A page version without a file is a tombstone.
 COUNT_PAGES = "select count(*) from page_version where file is not null"
-# The inner query limits the URL lookups; ten times as many, as a page may have several versions.
+# The inner query limits the URL lookups; ten times as many, since a page may have many versions.
 SELECT_LARGEST_PAGES = """
 select url, max(top.length) as most
 from (select url_id, length from page_version order by length desc limit 10 * :limit) as top

@@ -68,13 +68,13 @@ class SqliteFrontier(SqliteUrlCatalog):
         max_hosts_in_memory: int = 50_000,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """`delay`: a resumed crawl sends no request to any host for that long from `now`.
+        """`delay`: a resumed crawl sends no request to any host for this long after `now`.
 
-        `max_urls_per_host`: number of URLs of one host that are ever queued; 0 means no limit.
+        `max_urls_per_host`: maximum number of URLs ever queued per host; 0 means no limit.
 
         `prioritize_by_inlinks`: each link to a queued URL moves it up in its host's queue.
 
-        `max_hosts_in_memory`: number of host queues in memory; the others stay on disk.
+        `max_hosts_in_memory`: maximum number of host queues in memory; the others stay on disk.
 
         `clock`: the time for tombstones without a response.
         """

@@ -1,4 +1,4 @@
-"""Host queues: the order of hosts and the next URLs of each in memory, the rest on disk.
+"""Host queues: the host order and each host's next URLs in memory, the rest on disk.
 
 All operations are quick and share one lock, because leasing and recording run in two threads.
 """
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from byway.core.model import Visit
 
 PREFETCHED_VISITS = 16
-"""Visits of a host that are held in memory."""
+"""Visits held in memory per host."""
 
 FindHosts = Callable[[int, int], list[int]]
 """`(after_id, limit)`: ids of hosts with queued URLs."""
@@ -22,7 +22,7 @@ LoadQueue = Callable[[int, int], list[Visit]]
 
 @dataclass(slots=True)
 class _HostQueue:
-    """The queue of one host, and when the host is free."""
+    """The queue of one host, and when the host becomes free."""
 
     free_at: float
     busy: bool = False
@@ -46,7 +46,7 @@ class HostQueues:
         find_hosts: FindHosts,
         max_hosts: int,
     ) -> None:
-        """`free_at`: when a host not visited in this run is free.
+        """`free_at`: when a host not visited in this run becomes free.
 
         At most `max_hosts` queues are in memory; `find_hosts` finds others on disk when there is
         room.
@@ -56,7 +56,7 @@ class HostQueues:
         self._find_hosts = find_hosts
         self._max_hosts = max_hosts
         self._maybe_on_disk = False
-        """Whether hosts with queued URLs may exist that are not in memory."""
+        """Whether there may be hosts with queued URLs that are not in memory."""
         self._last_loaded_id = 0
         """The last host read from disk: hosts take turns by id."""
         self._lock = threading.Lock()
@@ -101,7 +101,7 @@ class HostQueues:
                 del self._hosts[id]
 
     def release(self, id: int, free_at: float, requeued: Visit | None = None) -> None:
-        """End the visit to a host; `requeued` is the visit if it was not made."""
+        """End the visit to a host; `requeued` is the visit if it did not take place."""
         with self._lock:
             host = self._host(id)
             if requeued:

@@ -12,7 +12,7 @@ class HostRow:
 
     id: int
     url_count: int = 0
-    """URLs of this host that were ever queued."""
+    """Number of URLs ever queued for this host."""
     crawl_delay: float = 0.0
     """Last delay between requests, in seconds."""
 
@@ -29,17 +29,17 @@ class HostTable:
         self._rows: dict[str, HostRow] = {}
 
     def __getitem__(self, name: str) -> HostRow:
-        """A host that exists."""
+        """An existing host."""
         known = self._rows.get(name)
         return known or HostRow(*self._read_db.execute(SELECT_HOST, (name,)).fetchone())
 
     def get(self, name: str) -> HostRow | None:
-        """The host of that name, if it exists."""
+        """The host with that name, if it exists."""
         row = self._read_db.execute(SELECT_HOST, (name,)).fetchone()
         return HostRow(*row) if row else None
 
     def get_or_create(self, name: str) -> HostRow:
-        """The host of that name, inserted if needed; for the writer only."""
+        """The host with that name, inserted if needed; for the writer only."""
         known = self._rows.get(name)
         if known is None:
             row = self._write_db.execute(SELECT_HOST, (name,)).fetchone()

@@ -195,7 +195,7 @@ class SqliteLinkGraph:
         return np.where(is_final, ends, np.arange(len(ends), dtype=np.int32))
 
     def _ids_of(self, urls: Iterable[Url]) -> Mapping[Url, int]:
-        """The ids of these URLs, as far as they are known."""
+        """The ids of the known URLs among these."""
         hashes = dumps([url_hash(url) for url in urls])
         return {Url(url): id for url, id in self._db.execute(SELECT_IDS_BY_HASH, (hashes,))}
 
@@ -208,7 +208,7 @@ class SqliteLinkGraph:
         )
 
     def _changed_since(self, reverse: ReverseLinks) -> NDArray[np.bool_]:
-        """A mask by URL id: links may have changed since the reverse links were written."""
+        """A mask by URL id: true if links may have changed since the reverse links were written."""
         changed = np.zeros(self.size(), bool)
         if reverse is not NO_REVERSE_LINKS:
             changed[

@@ -47,7 +47,7 @@ class RemovalTarget(NamedTuple):
     host_id: int
     state: UrlState
     has_page: bool
-    """Whether a page of it is stored, indexed or noindex."""
+    """Whether it has a stored page, indexed or noindex."""
 
 
 def removed_sites(db: sqlite3.Connection) -> frozenset[str]:
@@ -74,7 +74,7 @@ def stored_files(db: sqlite3.Connection, targets: Sequence[RemovalTarget]) -> li
 def resolve_targets(
     db: sqlite3.Connection, urls: Sequence[Url], site: str = "", undo: bool = False
 ) -> list[RemovalTarget]:
-    """The URLs to remove or restore, for URLs or a site; `UsageError` for an unknown one."""
+    """The removal targets for URLs or a site; raises `UsageError` for an unknown one."""
     rows = (
         _select_site_urls(db, site, undo) if site else [_select_url(db, url, undo) for url in urls]
     )
@@ -87,7 +87,7 @@ def remove(writer: CrawlDbWriter, urls: Sequence[Url], site: str, now: float) ->
     writer.db.execute("pragma secure_delete = on")  # overwrite the anchor texts with zeros
     with writer.transaction() as changes:
         for one in resolve_targets(writer.db, urls, site):
-            if one.state is not UrlState.REMOVED:  # a URL removed by itself stays so
+            if one.state is not UrlState.REMOVED:  # an individually removed URL stays removed
                 columns = reason_columns(removal_reason(site))
                 writer.db.execute(REMOVE_URL, (*columns, site, one.id))
                 changes.change_state(one.state, UrlState.REMOVED, one.host_id)

@@ -73,7 +73,7 @@ def requeue_paused(writer: CrawlDbWriter, host: str) -> RequeuedUrls:
 
 
 def requeue_for_import(writer: CrawlDbWriter, urls: Sequence[Url]) -> None:
-    """Queue these URLs whatever their state, unless they were removed."""
+    """Queue these URLs regardless of state, unless they were removed."""
     with writer.transaction() as changes:
         for url in urls:
             id, host, state = writer.db.execute(SELECT_URL, (url_hash(url), url)).fetchone()
@@ -118,7 +118,7 @@ def _requeue_selected(
     state: UrlState,
     changes: TransactionChanges,
 ) -> None:
-    """Requeue the URLs that a query selects, all of them in this state."""
+    """Requeue the URLs that a query selects; all are in this state."""
     for id, host in writer.db.execute(select, values).fetchall():
         writer.db.execute(REQUEUE_URL, (id,))
         changes.change_state(state, UrlState.QUEUED, host)

@@ -104,7 +104,7 @@ create table if not exists outlinks (
 
 
 def open_to_write(path: Path) -> sqlite3.Connection:
-    """The connection of the one process that writes to crawl.db."""
+    """The connection for the one process that writes to crawl.db."""
     return open_sqlite_to_write(path, SCHEMA, SCHEMA_VERSION)
 
 

@@ -68,7 +68,7 @@ SELECT_QUEUED_RETRY = """
 select url from (select url, reason from url where state = 'queued'
     order by host_id, priority, id limit 1000) where reason is not null limit 1
 """
-"""Limited to 1000 rows: a long queue is not scanned while a crawl waits."""
+"""Limited to 1000 rows, so that a long queue is not scanned while a crawl waits."""
 SELECT_UNFINISHED_SEEDS = """
 select url from url as seed where is_seed = 1 and state <> 'removed'
 and (?1 = '' or job_id = (select id from job where name = ?1))
@@ -138,7 +138,7 @@ class SqliteUrlCatalog:
     def hosts(self, limit: int, name_contains: str = "") -> list[HostRecord]:
         """State counts of each host, longest queue first; scans the whole URL table.
 
-        `name_contains`: only hosts with this in their name.
+        `name_contains`: only hosts whose name contains this.
         """
         return [HostRecord(*row) for row in self._db.execute(SELECT_HOSTS, (name_contains, limit))]
 

@@ -20,7 +20,7 @@ FORMAT_VERSION = 1
 HEADER_INTS = 3
 """Integers before the array: format, URLs, and the hash of the last URL."""
 MIN_NEW_URLS = 20_000
-"""New URLs from which the file is rewritten."""
+"""Minimum number of new URLs for a rewrite of the file."""
 ROWS_PER_FETCH = 100_000
 
 SELECT_NEWER_HOST_IDS = "select id, host_id from url where id >= ?"
@@ -49,7 +49,7 @@ def host_ids_by_url(
 
 
 def _hash(db: sqlite3.Connection, id: int) -> int:
-    """The hash of a URL, to detect a file of another crawl.db."""
+    """The hash of a URL, to detect a file from another crawl.db."""
     row = db.execute(SELECT_URL_HASH, (id,)).fetchone()
     return int(row[0]) if row else 0
 

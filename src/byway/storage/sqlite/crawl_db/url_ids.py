@@ -39,7 +39,7 @@ class UrlTable:
     def __init__(
         self, writer: CrawlDbWriter, max_urls_per_host: int, job_ids: dict[str, int]
     ) -> None:
-        """`max_urls_per_host`: URLs of one host that are ever queued; 0 means no limit."""
+        """`max_urls_per_host`: maximum number of URLs ever queued per host; 0 means no limit."""
         self._writer = writer
         self._db, self._ids, self._count_inlinks = (
             writer.db,
@@ -71,8 +71,8 @@ class UrlTable:
 
         A removed URL stays removed, since scripts and timers add the same seeds again and again.
 
-        `explicit=False`: a seed redirected to it. Then it is visited only once, or loops would
-        never end.
+        `explicit=False`: a seed redirected to it. It is then visited only once, or loops
+        would never end.
         """
         row = self._db.execute("select state from url where id = ?", (id,)).fetchone()
         state = UrlState(row[0])

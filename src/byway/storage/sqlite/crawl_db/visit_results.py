@@ -73,7 +73,7 @@ class OutcomeWriter:
     def _add_nofollow_targets(
         self, links: Iterable[Link], targets: dict[Url, int]
     ) -> dict[Url, int]:
-        """The ids of a page's link targets, with those of nofollow links that are known already."""
+        """The ids of a page's link targets, plus nofollow targets that are already known."""
         for link in links:
             if link.nofollow and link.target not in targets:
                 row = self._db.execute(
