@@ -1,4 +1,4 @@
-"""Command line of byway. Every module here with a `command` function is a command with its name.
+"""The command line. Every module here with a `command` function is a command of the same name.
 
 An expected error is one line on stderr and an exit code: 1 for a failure, 2 for wrong usage,
 130 for an interrupt. `-v` shows the traceback. The terminal's language follows LANG.

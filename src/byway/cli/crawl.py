@@ -231,7 +231,7 @@ def _has_failed(result: CrawlProgress, recrawl: bool) -> bool:
     """True if the crawl fetched nothing although URLs were queued."""
     due = _due_count(result)
     none_revisited = result.failed_revisits > 0 and due == result.failed_revisits + result.failed
-    # A recrawl may have nothing to do, which is no failure.
+    # A recrawl may have nothing to do, which is not a failure.
     all_blocked = result.blocked > 0 and not recrawl and not due
     return none_revisited or all_blocked or not result.kept
 
@@ -247,7 +247,7 @@ def _most_common_reason(result: CrawlProgress) -> str:
 
 
 def _next_step(engine: Engine) -> str:
-    """A hint on how the new pages become searchable."""
+    """A hint on how to make the new pages searchable."""
     if indexer := engine.storage.writer_pid("index"):
         return t("cli.crawl.indexer_running", pid=indexer)
     return t("cli.crawl.next_index", data=engine.storage.path)

@@ -86,7 +86,7 @@ def command(
 def load_settings_file(
     path: Path | None, overrides: list[str] | None, data: Path | None = None
 ) -> Settings:
-    """The settings in this file, which must exist, or of a data folder."""
+    """The settings from this file, which must exist, or from a data folder."""
     if path and not path.exists():
         raise UsageError("cli.no_settings_file", path=path)
     file = path or (data / "byway.toml" if data else None)

@@ -69,7 +69,7 @@ def command(
 
 
 def _require_known(session: SearchSession, page: Url, data: Path) -> UrlRecord:
-    """The record of a URL; raises with the cure if it is unknown."""
+    """The record of a URL; if it is unknown, the error says what to do."""
     record = session.catalog.find_url(page)
     if record is None:
         option = data_option(data)

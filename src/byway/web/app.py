@@ -39,7 +39,7 @@ from byway.web.middleware.security import SecurityMiddleware
 from byway.web.router import Access, PageRouter, RequestClass, RoutePolicies, RoutePolicy
 
 WILDCARD_ADDRESSES = ("0.0.0.0", "::", "[::]")
-"""Addresses that are no host name."""
+"""Addresses that are not host names."""
 PAGE_PACKAGES = ("pages", "api")
 STATIC_POLICY = RoutePolicy(Access.PUBLIC, RequestClass.STATIC, compressed=True)
 
@@ -76,7 +76,7 @@ def make_app(
         title=settings.title,
         version=__version__,
         openapi_url="/api/v1/openapi.json",
-        # The documentation pages load scripts from elsewhere, which we never do.
+        # The documentation pages load third-party scripts, which we never do.
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,

@@ -57,7 +57,7 @@ def make_templates(verticals: Sequence[Vertical] = ()) -> Environment:
 
 @dataclass(frozen=True, slots=True)
 class WebContext:
-    """The services of every page. `search` and `status` are called from several threads at once."""
+    """The services for pages. `search` and `status` are called from several threads at once."""
 
     search: Callable[[Query], Results]
     status: Callable[[], Status]
@@ -74,14 +74,14 @@ class WebContext:
     metrics: Metrics = field(default_factory=Metrics)
     verticals: Sequence[Vertical] = ()
     index_status: Callable[[], Status] | None = None
-    """The status without the figures of the crawl; None: `status` is as fast."""
+    """The status without the crawl figures; None: `status` is just as fast."""
 
     def search_status(self) -> Status:
-        """The status for a page of results, which must not read the crawler's tables."""
+        """The status for a result page, which must not read the crawler's tables."""
         return (self.index_status or self.status)()
 
     def badges(self, hit: Hit) -> tuple[str, ...]:
-        """A few words on each record of a hit."""
+        """A few words about each record of a hit."""
         found = (
             each.presenter.summary(hit.records[each.noun], short=True)
             for each in self.verticals
@@ -101,7 +101,7 @@ class WebContext:
             has_accounts=self.accounts is not None,
             **values,
         )
-        # Half a surrogate pair in a title must not break the page.
+        # A lone surrogate in a title must not break the page.
         headers = {"Content-Language": LANGUAGE.get()}
         return HTMLResponse(text.encode("utf-8", "replace"), status_code, headers)
 
@@ -112,7 +112,7 @@ class WebContext:
     def render_form(
         self, template: str, error: Exception | None = None, **values: Any
     ) -> HTMLResponse:
-        """A page with forms, and the error of the last one sent.
+        """A page with forms, and the error of the last one submitted.
 
         It is not cached, and the browser sends the origin with its forms.
         """

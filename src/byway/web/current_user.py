@@ -23,7 +23,7 @@ class CurrentUser:
     private: bool = False
     """This request stays out of the history (`private=1`)."""
     has_unknown_key: bool = False
-    """The request has an API key that does not exist."""
+    """The request has an unknown API key."""
 
     @property
     def role(self) -> Role:

@@ -23,11 +23,11 @@ DEFAULT_CODES = {
     413: "web.request_too_large",
     500: "web.internal_error",
 }
-"""Error codes of HTTP errors without one of their own."""
+"""Error codes for HTTP errors that have none of their own."""
 
 
 def add_error_handlers(app: FastAPI, site: WebContext) -> None:
-    """Register the handlers of all errors."""
+    """Register all error handlers."""
     handlers = _ErrorHandlers(app, site)
     app.add_exception_handler(HTTPException, handlers.on_http_error)
     app.add_exception_handler(RequestValidationError, handlers.on_validation_error)
@@ -46,7 +46,7 @@ class _ErrorHandlers:
         assert isinstance(error, HTTPException)
         headers, params = dict(error.headers or {}), dict[str, object]()
         if error.status_code == 405:
-            # A path may have several routes; the error knows the methods of the first only.
+            # A path may have several routes; the error knows only the methods of the first.
             headers["Allow"] = ", ".join(sorted(_methods(self.app.routes, request.url.path)))
             params = {"method": request.method, "allowed": headers["Allow"]}
         code = DEFAULT_CODES.get(error.status_code, "web.request_failed")

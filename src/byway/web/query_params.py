@@ -26,7 +26,7 @@ MAX_PAGE_SIZE = 100
 MAX_FILTERS = 16
 MAX_FILTER_CHARS = 300
 PAGE_SIZE_CHOICES = (10, 20, 50)
-"""The page sizes offered as links; the URL takes others."""
+"""The page sizes offered as links; the URL accepts others."""
 SORTS: tuple[Sort, ...] = ("relevance", "date")
 FILTER_OPERATORS = {
     "site": "site",
@@ -73,7 +73,7 @@ def _filters_from(
     after: str = "",
     before: str = "",
 ) -> Filters:
-    """The filters of a URL, each once. `site`, `lang` and `type` can be repeated."""
+    """The filters in a URL, without duplicates. `site`, `lang` and `type` can be repeated."""
     repeated = {"site": site, "lang": lang, "type": type}
     single = [("year", year), ("after", after), ("before", before)]
     return collect_filters(repeated, single)[:MAX_FILTERS]
@@ -84,7 +84,7 @@ FilterParams = Annotated[Filters, Depends(_filters_from)]
 
 @dataclass(frozen=True, slots=True)
 class QueryParams:
-    """A query, its filters and the wanted result page."""
+    """A query, its filters and the requested result page."""
 
     text: str
     page: int = 1
@@ -237,7 +237,7 @@ def private_params() -> list[tuple[str, str | int]]:
 def collect_filters(
     repeated: Mapping[str, Iterable[str]], single: Iterable[tuple[str, str]]
 ) -> Filters:
-    """Filters by name, each once and sanitized."""
+    """Filters by name, sanitized and without duplicates."""
     pairs = [(name, value) for name, values in repeated.items() for value in values]
     found = [(name, clean_filter_value(value)) for name, value in [*pairs, *single]]
     return tuple(dict.fromkeys((name, value) for name, value in found if value))

@@ -55,11 +55,11 @@ class RoutePolicy:
     access: Access
     request_class: RequestClass = RequestClass.SEARCH
     cache_control: str = PRIVATE_CACHE
-    """Of a response with status 200 that sets no Cache-Control itself."""
+    """For responses with status 200 that set no Cache-Control themselves."""
     compressed: bool = False
     """Not for pages with a form: the length of a compressed page betrays its token (BREACH)."""
     key_scope: ApiKeyScope | None = None
-    """An API key with this scope opens the route, as an admin's does."""
+    """An API key with this scope gives access, as does an admin's key."""
     anonymous_form: bool = False
     """Visitors get a session secret, which signs the form of the page."""
     records_query: bool = False

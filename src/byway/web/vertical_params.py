@@ -46,7 +46,7 @@ def parse_vertical_params(vertical: Vertical, url_params: UrlParams) -> QueryPar
 
 
 def api_params(vertical: Vertical) -> Callable[..., QueryParams]:
-    """The dependency that reads the parameters of the API, which its signature describes."""
+    """The dependency that parses the API parameters; its signature describes them."""
     group_param = f"group_{vertical.group_name}"
 
     def read(**values: Any) -> QueryParams:
@@ -101,7 +101,7 @@ def _text_param(pattern: str) -> Any:
 
 
 def _collect(vertical: Vertical, values: Mapping[str, Iterable[str]]) -> Filters:
-    """The filters, each once; of a repeated one any value must match."""
+    """The filters without duplicates; a repeated one matches any of its values."""
     repeated = [param.name for param in vertical.filters if param.kind == "any"]
     single = [param.name for param in vertical.filters if param.kind != "any"]
     return collect_filters(

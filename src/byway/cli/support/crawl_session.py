@@ -178,8 +178,7 @@ def watch_crawl_process(
 ) -> "tuple[CrawlProgress | None, bool]":
     """Start a crawl process and show its progress until it ends; SIGUSR1 stops it.
 
-    Returns its result, which it has not if it was killed in the end, and whether SIGINT or SIGTERM
-    has stopped it.
+    Returns its result, or None if it had to be killed, and whether SIGINT or SIGTERM stopped it.
     """
     result, interrupted, error = None, False, None
     runner.start(spec, events.put)

@@ -105,7 +105,7 @@ def _print_asides(results: Results, vertical: Vertical | None) -> None:
 
 
 def _no_results(results: Results, vertical: Vertical | None, vertical_options: str) -> str:
-    """Why there are no hits, and the cure."""
+    """Why there are no hits, and what to do about it."""
     if results.total:
         return t("cli.search.no_more_results")
     if vertical:
@@ -148,7 +148,7 @@ def print_timings(results: Results) -> None:
 
 
 def hit_as_json(hit: Hit, verticals: Sequence[Vertical] = ()) -> Mapping[str, object]:
-    """A hit as a JSON object; the record of each vertical is in the field of its noun."""
+    """A hit as a JSON object; the record of each vertical is a field named after its noun."""
     return {
         "url": hit.url,
         "title": hit.title,

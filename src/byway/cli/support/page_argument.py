@@ -71,5 +71,5 @@ def data_option(data: Path) -> str:
 
 
 def _is_url(source: str) -> bool:
-    """True for a URL, even of a scheme that byway does not fetch."""
+    """True for a URL, even with a scheme that byway does not fetch."""
     return source.lower().startswith(WEB_SCHEMES) or ("://" in source and not Path(source).exists())

@@ -45,7 +45,7 @@ def progress_text(snapshot: CrawlSnapshot) -> str:
 
 
 def _largest(counts: QueueSizes, others: int = 0) -> str:
-    """The largest entries, and the number of the rest and of those that are not listed here."""
+    """The largest entries, and how many more there are; `others` are not in `counts`."""
     names = ", ".join(f"{name} {grouped(count)}" for name, count in counts[:MAX_SHOWN_ENTRIES])
     more = len(counts) - MAX_SHOWN_ENTRIES + others
     return t("cli.progress.and_more", names=names, more=more) if more > 0 else names

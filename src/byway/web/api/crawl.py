@@ -33,7 +33,7 @@ class CrawlsResponse:
 
 
 def _reject_text(value: object) -> object:
-    """The value, unless it is text or a flag; 10.0 is the whole number 10 in JSON."""
+    """Reject text and flags; 10.0 passes, because in JSON it is the whole number 10."""
     if isinstance(value, str | bool):
         raise ValueError("not a number")
     return value

@@ -26,12 +26,12 @@ LATENCY_BUCKETS_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5
 """Upper bounds of the latency histogram."""
 POLICY = RoutePolicy(Access.ADMIN, RequestClass.ADMIN, key_scope=ApiKeyScope.METRICS)
 
-# Else each counter has a second series, the time of its creation.
+# Otherwise each counter has a second series with its creation time.
 disable_created_metrics()  # type: ignore[no-untyped-call]
 
 
 class Metrics:
-    """Counters of requests, in a registry of their own."""
+    """Request counters, in a registry of their own."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -71,7 +71,7 @@ class Metrics:
 
 
 class SiteCollector(Collector):
-    """Gauges that are read when Prometheus scrapes."""
+    """Gauges that are read on each scrape."""
 
     def __init__(self, site: "WebContext") -> None:
         self._site = site

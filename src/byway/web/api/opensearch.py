@@ -1,4 +1,4 @@
-"""Search from other places: OpenSearch description, Atom feed, search box for other sites."""
+"""Search from outside: OpenSearch description, Atom feed, search box for other sites."""
 
 from xml.sax.saxutils import escape, quoteattr
 
@@ -42,7 +42,7 @@ def routes(site: WebContext) -> PageRouter:
     @router.get("/embed.js")
     @with_policy(PUBLIC_POLICY)
     def embed() -> Response:
-        # The only file that other sites can load; it holds no cookie and no secret.
+        # The only file that other sites can load; it contains no cookie or secret.
         headers = {"Cross-Origin-Resource-Policy": "cross-origin"}
         return Response((STATIC_FOLDER / "embed.js").read_bytes(), 200, headers, "text/javascript")
 
@@ -54,7 +54,7 @@ def opensearch_description(title: str, base_url: str) -> str:
     search = quoteattr(f"{base_url}/search?q={{searchTerms}}")
     suggest = quoteattr(f"{base_url}/suggest?q={{searchTerms}}")
     own = quoteattr(f"{base_url}/opensearch.xml")
-    # A short name has at most 16 letters. Browsers use an icon only if its size is given.
+    # ShortName has at most 16 characters. Browsers use an icon only if its size is given.
     return f"""<?xml version="1.0" encoding="UTF-8"?>
 <OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
 <ShortName>{escape(_plain(title)[:16].strip())}</ShortName>

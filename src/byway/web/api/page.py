@@ -14,7 +14,7 @@ from byway.web.router import Access, PageRouter, RoutePolicy
 
 MAX_LINKS = 100
 MAX_TEXT_CHARS = 500_000
-"""A longer text is cut."""
+"""Longer text is truncated."""
 
 
 @dataclass(frozen=True, slots=True)

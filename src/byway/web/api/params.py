@@ -50,7 +50,7 @@ def _page_filters(
     after: DateParam,
     before: DateParam,
 ) -> Filters:
-    """The filters, each once. `site`, `lang` and `type` can be repeated."""
+    """The filters without duplicates. `site`, `lang` and `type` can be repeated."""
     repeated = {"site": site, "lang": lang, "type": type}
     return collect_filters(repeated, [("year", year), ("after", after), ("before", before)])
 

@@ -67,7 +67,7 @@ class ApiHeading:
 class ApiHit(BaseModel, extra="allow"):
     """A hit. `highlights` are [start, end] in code points of `snippet`.
 
-    The record of each vertical, or `{}`, is a further field of the name of its noun: `product`.
+    The record of each vertical, or `{}`, is a further field named after its noun: `product`.
     """
 
     url: str
@@ -79,7 +79,7 @@ class ApiHit(BaseModel, extra="allow"):
     language: str
     published: str
     date: str
-    """The date published, or else modified: the sort key of `sort=date`."""
+    """The publication date, or else the modification date: the sort key of `sort=date`."""
     signals: list[ApiSignal]
     """Empty without `explain`."""
     headings: list[ApiHeading]
@@ -136,7 +136,7 @@ class SearchResponse:
     did_you_mean_total: int
     """The number of pages that a completion finds; 0 if not counted."""
     partial_match: bool
-    """No page has all words; these have some of them."""
+    """No page has all the words; these have some of them."""
     split_words: dict[str, list[str]]
     """Words that no page has, with the parts that were searched instead."""
     query_warnings: list[ApiQueryWarning]

@@ -20,7 +20,7 @@ class ApiReason:
 
 @dataclass(frozen=True, slots=True)
 class ApiCrawlWait:
-    """The reason why the crawl waits, and the seconds left."""
+    """Why the crawl is waiting, and the seconds left."""
 
     reason: ApiReason
     seconds: float
@@ -43,16 +43,16 @@ class ApiStatus:
     verticals: tuple[str, ...] = ()
     """The verticals that have a record, such as `products`."""
     rebuild: RebuildProgress | None = None
-    """The index that is being rebuilt, if one is."""
+    """The progress of the index rebuild, if there is one."""
     crawl_wait: ApiCrawlWait | None = None
-    """The reason why the crawl is idle, if it is."""
+    """Why the crawl is idle, if it is."""
     processes: tuple[ProcessState, ...] = ()
     """The supervised processes, and the extraction workers of a crawl."""
 
 
 @dataclass(frozen=True, slots=True)
 class ApiProcessHealth:
-    """Whether a process runs, and how often it was started again."""
+    """Whether a process is running, and how often it was restarted."""
 
     name: str
     state: RunState
@@ -61,7 +61,7 @@ class ApiProcessHealth:
 
 @dataclass(frozen=True, slots=True)
 class ApiHealth:
-    """`ok`, or `degraded` while a process that died is not running again."""
+    """`ok`, or `degraded` until a process that died is running again."""
 
     status: Literal["ok", "degraded"]
     processes: list[ApiProcessHealth]

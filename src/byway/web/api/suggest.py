@@ -16,10 +16,10 @@ from byway.web.problems import openapi_problems
 from byway.web.router import Access, PageRouter, RoutePolicy
 
 MAX_PREFIX_CHARS = 200
-"""A longer prefix is cut."""
+"""A longer prefix is truncated."""
 DEFAULT_SUGGESTIONS, MAX_SUGGESTIONS = 8, 20
 MAX_PAST_QUERIES_SCANNED = 500
-"""The user's latest queries that are searched for the prefix."""
+"""How many of the user's latest queries are searched for the prefix."""
 MAX_PAST_SUGGESTIONS = 3
 
 SuggestionLimitParam = Annotated[int, QueryParameter(ge=1, le=MAX_SUGGESTIONS)]
@@ -53,7 +53,7 @@ def routes(site: WebContext) -> PageRouter:
 
 def suggestions(site: WebContext, prefix: str, limit: int) -> list[str]:
     """Suggestions for a prefix, sanitized; the user's own past queries come first."""
-    # A space at the end completes the last word.
+    # A trailing space means that the last word is complete.
     end = " " if prefix[:MAX_PREFIX_CHARS][-1:].isspace() else ""
     prefix = sanitize(prefix)[:MAX_PREFIX_CHARS]
     if not prefix:

@@ -48,16 +48,16 @@ class VerticalSearchResponse(BaseModel):
     sort: str
     did_you_mean: str
     partial_match: bool
-    """Nothing matches everything; these are the closest."""
+    """Nothing matches the whole query; these come closest."""
     query_warnings: list[ApiQueryWarning]
     """Likely typos in operators."""
     no_results_reasons: list[ApiNoResultsReason]
-    """Without results: the filters that no page passes, and why."""
+    """Without results: the filters that no page matches, and why."""
     facets: dict[str, list[ApiFacetCount]]
 
 
 def routes(site: WebContext) -> PageRouter:
-    """`/api/v1/products`, `/api/v1/products/history`, and the same of every other vertical"""
+    """`/api/v1/products`, `/api/v1/products/history`, and the same for every other vertical"""
     router = PageRouter(RoutePolicy(Access.SEARCH), include_in_schema=True)
     for vertical in site.verticals:
         _add_search(router, site, vertical)
@@ -138,6 +138,6 @@ def _add_history(router: PageRouter, site: WebContext, vertical: Vertical) -> No
 def _model(
     name: str, fields: Mapping[str, Any], base: type[BaseModel] = BaseModel
 ) -> type[BaseModel]:
-    """A model with these fields, all of them required."""
+    """A model with these fields, all required."""
     types: dict[str, Any] = {field: (kind, ...) for field, kind in fields.items()}
     return create_model(name, __base__=base, **types)

@@ -25,7 +25,7 @@ from byway.web.router import Access, RoutePolicies, RoutePolicy
 
 SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
 MAX_BODY_BYTES = 64 * 1024
-"""Of a form, or of an API request."""
+"""The limit for a form or an API request."""
 BODY_TIMEOUT_SECONDS = 10.0
 """The body of a request must arrive within this time."""
 
@@ -66,7 +66,7 @@ class AuthMiddleware:
         found = accounts.session(secret) if secret else None
         private = b"private=1" in scope["query_string"].split(b"&")
         if found is None:
-            # The login form needs a secret to be signed with before there is a session.
+            # The login form must be signed with a secret before there is a session.
             return CurrentUser(secret=secret or (new_secret() if policy.anonymous_form else ""))
         return CurrentUser(account=found[1], session=found[0], secret=secret, private=private)
 
@@ -74,7 +74,7 @@ class AuthMiddleware:
         path, method = scope["path"], scope["method"]
         if method not in SAFE_METHODS:
             if path.startswith(API_PREFIX):
-                # A browser adds its cookie to requests of foreign pages, but never a key.
+                # A browser adds its cookie to requests from other sites, but never a key.
                 user = CurrentUser() if user.key_scope is None else user
             elif not is_same_origin(Headers(scope=scope), self._site.settings.allowed_hosts):
                 return self._forbidden("web.cross_site_form")
@@ -158,7 +158,7 @@ def _by_key(accounts: AccountService, authorization: str) -> CurrentUser:
     found = accounts.key(secret.strip()[:200]) if kind.lower() == "bearer" else None
     if found:
         return CurrentUser(account=found[1], key_scope=found[0].scope)
-    # Another scheme may belong to a proxy and does not concern us.
+    # Any other scheme may be meant for a proxy and is ignored.
     return CurrentUser(has_unknown_key=kind.lower() == "bearer")
 
 
@@ -198,7 +198,7 @@ def safe_redirect_target(target: str) -> str:
 
 
 def _bounded(scope: Scope, receive: Receive) -> Receive:
-    """`receive` with limits on the size and the time of the body."""
+    """`receive` with limits on the size and duration of the body."""
     if scope["method"] in SAFE_METHODS:
         return receive
     received, end = 0, asyncio.get_running_loop().time() + BODY_TIMEOUT_SECONDS

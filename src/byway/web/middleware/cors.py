@@ -1,4 +1,4 @@
-"""CORS for the API: the origins of `serve.cors_origins` can call it, with a key, not a cookie."""
+"""CORS for the API: the origins in `serve.cors_origins` can call it, with a key, not a cookie."""
 
 from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -7,7 +7,7 @@ from byway.web.problems import API_PREFIX
 
 
 class ApiCorsMiddleware:
-    """Lets scripts of the allowed origins read API responses; other paths are untouched."""
+    """Lets scripts from the allowed origins read API responses; other paths are untouched."""
 
     def __init__(self, app: ASGIApp, origins: tuple[str, ...]) -> None:
         self.app = app

@@ -1,8 +1,8 @@
 """Load shedding: an admission queue for each request class.
 
 A queue runs a few requests at once, lets a few more wait a short time, and rejects all others
-immediately with 503 and Retry-After. So accepted requests are fast under any load, and admins get
-in while searches queue.
+immediately with 503 and Retry-After. Accepted requests stay fast under any load, and admins get in
+while searches queue.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ from byway.web.router import RequestClass, RoutePolicies
 OVERLOAD_CODE = "web.overloaded"
 MAX_RETRY_AFTER_SECONDS = 30
 LATENCY_SAMPLES = 32
-"""Recent requests that the latency is taken from: few, so that a slow minute is soon forgotten."""
+"""Recent requests that latency is measured on: few, so that a slow minute is soon forgotten."""
 SEARCH_DEADLINE_SECONDS = 0.6
 """A search should be answered within a second, network included."""
 
@@ -188,7 +188,7 @@ def admission_queues(settings: ServeSettings) -> dict[RequestClass, AdmissionQue
             queue_timeout=settings.queue_timeout,
             deadline=SEARCH_DEADLINE_SECONDS,
         ),
-        # Password hashing is slow and has a queue of its own besides.
+        # Password hashing is slow and also has a queue of its own.
         RequestClass.LOGIN: AdmissionQueue(4, 16, 5.0),
         RequestClass.ADMIN: AdmissionQueue(6, 24, 5.0),
         RequestClass.LIVE: AdmissionQueue(16),

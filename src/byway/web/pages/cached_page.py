@@ -29,7 +29,7 @@ SANDBOX_POLICY = (
 """No scripts, forms or requests: only the page itself."""
 FRAME_POLICY = f"{CONTENT_SECURITY_POLICY}; frame-src 'self'"
 CHARSET_PATTERN = re.compile(r"charset\s*=\s*[\"']?([\w.:-]{1,40})", re.IGNORECASE)
-#: A policy does not stop <link rel=preconnect> from contacting other hosts.
+#: A CSP does not stop <link rel=preconnect> from contacting other hosts.
 LINK_TAG_PATTERN = re.compile(rb"<link\b", re.IGNORECASE)
 
 POLICY = RoutePolicy(Access.SEARCH, compressed=True)

@@ -21,7 +21,7 @@ from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy
 
 MAX_SHOWN_ENTRIES = 100
 DONE_MESSAGES = ("deleted", "deleted_entry", "saved")
-"""The notices after a form was sent."""
+"""Notices shown after a form is submitted."""
 POLICY = RoutePolicy(Access.USER, RequestClass.ADMIN)
 
 HostParam = Annotated[str, Query(max_length=255)]

@@ -20,11 +20,11 @@ from byway.web.router import Access, PageRouter, RoutePolicy
 from byway.web.views.document import highlight, highlight_terms
 
 MAX_PAGES_SCANNED = 40
-"""The best pages, whose images are scanned."""
+"""How many of the best pages are scanned for images."""
 MAX_IMAGES_SCANNED_PER_PAGE = 200
 """Images of a page that are scanned; those whose caption matches are shown."""
 MAX_UNMATCHED_IMAGES_PER_PAGE = 6
-"""Images without a matching caption that are shown, if the page itself is about the query."""
+"""Images shown without a matching caption, if the page itself is about the query."""
 TOPIC_FIELDS = frozenset({"title", "headings", "url"})
 MAX_IMAGES = 60
 MAX_CAPTION_CHARS = 200

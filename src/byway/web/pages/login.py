@@ -104,7 +104,7 @@ def _registration_role(site: WebContext, invitation: str) -> Role:
     assert accounts
     role = accounts.invitation_role(invitation) if invitation else None
     if role is Role.ADMIN and not accounts.has_admin():
-        return role  # the first admin, by the link that the server printed
+        return role  # the first admin, via the link that the server printed
     if invitation and role is None:
         raise UsageError("web.invitation_expired")
     if role and registration != "closed":

@@ -134,7 +134,7 @@ def _results_page(site: WebContext, params: QueryParams) -> HTMLResponse:
 
 
 def bad_query_context(error: UsageError, typed: str, path: str = "/search") -> Mapping[str, object]:
-    """The template values of an invalid query, with the query still in the search box."""
+    """The template values for an invalid query, with the query still in the search box."""
     fault = error.fault if isinstance(error, QueryParamsError) else "invalid"
     text = sanitize(typed)[: 200 if fault == "too_long" else None]
     return {
@@ -225,7 +225,7 @@ def sort_choices(params: QueryParams, names: Mapping[str, str]) -> list[Choice]:
 def _sort_names(
     params: QueryParams, results: Results, verticals: Sequence[Vertical]
 ) -> dict[str, str]:
-    """The keys of the names of sort orders; with records of a vertical also its own."""
+    """The message keys of the sort orders, including those of verticals with records."""
     nouns = {noun for hit in results.hits for noun in hit.records}
     return {sort: f"web.sort.{sort}" for sort in SORTS} | {
         sort: f"{vertical.name}.sort.{sort}"

@@ -1,4 +1,4 @@
-"""Result and history pages of every vertical; their URLs have all of their state.
+"""Result and history pages of every vertical; all of their state is in the URL.
 
 Images are loaded from other sites only where `serve.show_images` is on, as in image search.
 """
@@ -50,7 +50,7 @@ class Facet:
 
 
 def routes(site: WebContext) -> PageRouter:
-    """`/products`, `/products/history`, and the same of every other vertical"""
+    """`/products`, `/products/history`, and the same for every other vertical"""
     router = PageRouter(POLICY)
     for vertical in site.verticals:
         _add_routes(router, site, vertical)
@@ -152,7 +152,7 @@ def filter_chips(params: QueryParams, vertical: Vertical) -> list[Choice]:
 
 
 def facets(params: QueryParams, results: Results, vertical: Vertical) -> list[Facet]:
-    """The facets with more than one value, or with a chosen one."""
+    """The facets with more than one value, or with a selected one."""
     single = {param.name for param in vertical.filters if param.kind == "one"}
     found = []
     for name, counts in results.facets.items():
@@ -168,7 +168,7 @@ def facets(params: QueryParams, results: Results, vertical: Vertical) -> list[Fa
 
 
 def _sort_names(vertical: Vertical) -> dict[str, str]:
-    """The keys of the names of sort orders."""
+    """The message keys of the sort orders."""
     return {
         sort: f"{vertical.name if sort in vertical.sorts else 'web'}.sort.{sort}"
         for sort in vertical_sorts(vertical)

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 from byway.core.display import sanitize
 
 MAX_DIFF_LINES = 1000
-"""The work grows with the product of the lines; this takes at most 10 ms."""
+"""The work grows with the product of the line counts; this takes at most 10 ms."""
 MAX_LINE_CHARS = 2000
 CONTEXT_LINES = 2
 """Unchanged lines shown around a change."""
@@ -20,7 +20,7 @@ class DiffLine(NamedTuple):
 
 
 def diff_lines(before: str, after: str) -> tuple[list[DiffLine], bool]:
-    """The changed lines with context, and whether a text was cut."""
+    """The changed lines with context, and whether a text was truncated."""
     old, new = _lines(before), _lines(after)
     cut = max(len(old), len(new)) > MAX_DIFF_LINES
     merged = list(_merged(old[:MAX_DIFF_LINES], new[:MAX_DIFF_LINES]))

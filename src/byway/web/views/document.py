@@ -10,7 +10,7 @@ from byway.core.model import Document
 from byway.core.text import analyze_word, term_spans, tokenize
 
 MAX_SHOWN_CHARS = 200_000
-"""A longer text is cut."""
+"""Longer text is truncated."""
 MAX_HIGHLIGHT_WORDS = 32
 OPERATOR_PATTERN = re.compile(r"(?<!\S)-?\w+:(\"[^\"]*\"|\S*)|(?<!\S)-(\"[^\"]*\"|\S+)")
 """Operators and excluded words of a query, which are not highlighted."""

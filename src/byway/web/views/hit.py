@@ -25,7 +25,7 @@ MAX_HEADING_CHARS = 80
 MAX_CRUMB_CHARS = 40
 MAX_CRUMBS = 3
 MAX_LISTED_POSITIONS = 12
-"""Match positions in the text for screen readers; the drawing has all."""
+"""Match positions listed for screen readers; the drawing shows all."""
 
 MIN_SIGNAL_SHARE = 0.005
 """A signal with a smaller share of the score has no row of its own."""
@@ -44,7 +44,7 @@ class SignalView:
     weight: str
     percent: str
     bar: str
-    """The length of its bar, of 100."""
+    """The length of its bar, out of 100."""
     share: float
 
 
@@ -61,10 +61,10 @@ class HitView:
     """The document type, unless it is HTML: `pdf`, `plain`."""
     language: str
     day: date | None
-    """The date published, or else modified."""
+    """The publication date, or else the modification date."""
     score: float
     signals: tuple[SignalView, ...]
-    """By falling share of the score."""
+    """In descending order of their share of the score."""
     minor_signals: tuple[str, ...] = ()
     """The names of signals with a negligible share."""
     site: str = ""
@@ -81,7 +81,7 @@ class HitView:
     duplicate_of: str = ""
     duplicate_of_crumbs: tuple[str, ...] = ()
     badges: tuple[str, ...] = ()
-    """A few words on each of its records: a price."""
+    """A few words about each of its records, such as the price."""
     icon_host: str = ""
     """The host whose favicon is shown, if any."""
 

@@ -1,4 +1,4 @@
-"""Admin pages of hosts, errors and traps."""
+"""Admin pages for hosts, errors and traps."""
 
 from contextlib import suppress
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""Relevance judgements by clicks, and the evaluation of ranking weights on them."""
+"""Relevance judgements made by clicking, and the evaluation of ranking weights on them."""
 
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 

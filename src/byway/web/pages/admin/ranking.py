@@ -109,7 +109,7 @@ def ranking_page(
 
 
 def parse_trial(pairs: Iterable[tuple[str, str]], admin: AdminService) -> WeightTrial:
-    """The trial of a URL; weights equal to the current ones are left out."""
+    """The trial in a URL; weights equal to the current ones are left out."""
     current = {weight.name: weight.current for weight in admin.weight_lab.weights()}
     text, weights = "", {}
     for name, value in pairs:
