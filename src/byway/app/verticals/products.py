@@ -1,4 +1,4 @@
-"""Products of a data folder: coverage of shops, unknown vocabulary words, price history."""
+"""Products in a data folder: shop coverage, unknown vocabulary words, price history."""
 
 from byway.app.pages import ArchivedPage, PageArchive
 from byway.app.search import SearchSession

@@ -40,4 +40,4 @@ class CrawlControl(Protocol):
         """Publish why and until when the crawl is idle; an empty reason if it is not."""
 
     def crawl_wait(self) -> tuple[Reason, float] | None:
-        """Why and until when the running crawl is idle; None if it is not."""
+        """Why the running crawl is idle, and until when; None if it is not."""

@@ -141,7 +141,7 @@ def figures(admin: AdminService) -> dict[str, object]:
 
 
 def growth_chart(title: str, points: Sequence[Point]) -> Markup:
-    """A line chart of numbers up to now."""
+    """A line chart of counts over time."""
     ticks = count_ticks(max((point.y for point in points), default=0), steps=3)
     first, last, now = (points[0].x, *points[-1][:2]) if points else (0.0, 0.0, 0.0)
     ago = t("web.chart.ago", duration=format_rough_duration(last - first))
