@@ -244,6 +244,13 @@ def test_verbose_shows_the_traceback_before_the_error(tmp_path: Path) -> None:
     assert "Traceback" not in byway("status", "--data", tmp_path / "none").stderr
 
 
+def test_a_command_refuses_storage_in_memory(tmp_path: Path) -> None:
+    memory = ("--set", "storage.database=memory", "--data", tmp_path / "d")
+    says = error_line("up", "a.org", *memory, exit_code=2)
+    assert says == t("error.cli.memory_storage")
+    assert not (tmp_path / "d").exists()
+
+
 def test_an_interrupted_command_ends_with_130(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         silent.settimeout(WAIT_TIMEOUT_SECONDS)

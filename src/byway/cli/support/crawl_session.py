@@ -65,7 +65,10 @@ def open_engine(
     data: Path, overrides: Sequence[str] | None = None, flags: Mapping[str, object] | None = None
 ) -> Engine:
     """The engine of a data folder."""
-    return Engine(data, settings_from_options(data, overrides, flags))
+    settings = settings_from_options(data, overrides, flags)
+    if settings.storage.database == "memory":  # the other processes would not see the pages
+        raise UsageError("cli.memory_storage")
+    return Engine(data, settings)
 
 
 def crawl_overrides(
