@@ -143,3 +143,20 @@ def queries() -> st.SearchStrategy[str]:
     """What may be typed into a search box."""
     piece = st.sampled_from(WORDS) | st.sampled_from(OPERATORS) | st.sampled_from((" ", " ", "\0"))
     return st.lists(piece, max_size=20).map("".join) | malformed_text()
+
+
+PIECES = """
+the The running Häuser ЁЛКИ cafés e-mail E-Mail C++ c# # .NET node.js x.name l’avion don't ' 3.11
+2024 x86 日本語 カタカナ 한국어 ab日本 ½ Java™ ﬁne İstanbul IŞIK हिन्दी كتاب l·l col·lecció
+snake_case - -- e- -e . .. + ++ _ ’ “ ( &amp; i\u0307 K\u0301 \u00ad \u200c \u0301 \0 \1 \ud800
+'e-mail' 'c#' 'é# 'ø‐mail +c++ c+++ a+b из-за é-mail it'’s x#y #b re-use
+de-e-f .n a.net “quoted” «so» – … • ─ žluť straße 9th ünder шёл łódź
+"""
+WHITE_SPACE = "\u00a0\u3000\u1680\u2003\u2028\u205f\x85\x1c\x0b\n"
+
+
+def mixed_scripts() -> st.SearchStrategy[str]:
+    """Words of many scripts, signs and separators in any order, with and without spaces."""
+    pieces = st.sampled_from([*PIECES.split(), *WHITE_SPACE, "a" * 70, "b" * 100, "é" * 130])
+    spaces = st.sampled_from((" ", "\n", "\t", ", "))
+    return st.lists(pieces | spaces | st.characters(), max_size=30).map("".join)

@@ -35,7 +35,6 @@ FIELD_TERMS = {"content_encoding", "load_shedding", "ranking", "spelling"}
 #: Folders that mirror each other, so that a module name may occur in each.
 MIRRORS = (
     {"web/pages", "web/pages/admin", "web/api"},
-    {"crawl/robots", "crawl/sitemap"},
     {"storage", "storage/memory", "storage/sqlite", "storage/sqlite/crawl_db", "storage/warc"},
 )
 

@@ -50,5 +50,5 @@ def test_all_code_that_makes_an_index_is_in_its_cache_key(tmp_path: Path) -> Non
 def test_data_files_are_in_the_cache_key_and_messages_are_not() -> None:
     names = {one.as_posix() for one in index_sources()}
     assert {"core/fields.py", "core/languages/de.toml", "index/schema.py"} <= names
-    assert "extract/language/detect.py" in names
+    assert "extract/language.py" in names
     assert not [one for one in names if "messages" in one or one.endswith(".pyc")]

@@ -90,7 +90,7 @@ def test_a_cached_page_has_its_text_and_its_links(here: MemoryVillage) -> None:
         hit = session.search(Query("fox")).hits[0]
         archive = PageArchive(here.engine.storage, here.engine.settings, session)
         archived = archive.find(hit.url)
-        assert archived and archive.original(archived) and archive.links(archived)
+        assert archived and archived.original() and archived.links()
     assert here.site.new_browser().get(f"/cached?url={hit.url}").status == 200
 
 

@@ -9,8 +9,10 @@ from web.crawled_site import crawl, engine_at, local_site
 
 from byway.app.engine import Engine
 from byway.core.model import Query
+from byway.core.operators import OPERATORS
 from byway.storage.sqlite.crawl_db.url_catalog import SqliteUrlCatalog
 
+UNKNOWN_VALUES = {"after": "2030", "before": "1990"}
 PAGES = {"/": "<title>Start</title><h1>Fruit</h1><p>Apples and pears, say those who sell.</p>"}
 RULE = 'title = "h1"\n\n[match]\ncss = "h1"\n'
 
@@ -64,6 +66,44 @@ def test_weights_are_changed_for_what_a_rebuild_has_put_there(engine: Engine) ->
         reading.set_weights(Slow(engine, other))
         other.join()
         assert [hit.title for hit in reading.search(query).hits] == ["Fruit"]
+
+
+FRUIT = "<html lang=en><title>Fruit</title><meta name=date content=2024-05-31>"
+LINKED = {
+    "/": f"{FRUIT}<p>Apples and pears, and <a href=/shop/pears>where to buy the pears</a>.",
+    "/shop/pears": f"{FRUIT}<p>Buy ripe pears and apples from those who grow the pears.",
+}
+
+
+def test_every_operator_works_without_the_tables_of_the_crawl(tmp_path: Path) -> None:
+    engine = engine_at(tmp_path)
+    engine.create()
+    with local_site(LINKED) as site:
+        crawl(engine, site)
+    url = f"{site.url}/shop/pears"
+    values = {
+        "site": site.url,
+        "lang": "en",
+        "filetype": "html",
+        "after": "2024",
+        "before": "2025",
+        "link": url,
+        "related": url,
+        "intitle": "fruit",
+        "inurl": "shop",
+    }
+    assert values.keys() == OPERATORS.keys()
+    with engine.search_session() as reading:
+        reading.catalog._db.close()  # type: ignore[attr-defined]
+        for path in tmp_path.rglob("crawl.db*"):
+            path.rename(tmp_path / f"moved-{path.name}")
+        totals = {name: reading.search(Query(f"{name}:{values[name]}")).total for name in values}
+        assert totals == dict.fromkeys(values, 2) | dict.fromkeys(("link", "related", "inurl"), 1)
+        (typed,) = reading.search(Query(url)).hits
+        assert typed.url == url
+        for name in values:
+            nothing = reading.search(Query(f"{name}:{UNKNOWN_VALUES.get(name, 'zebra.example')}"))
+            assert nothing.no_results_reasons and not nothing.total
 
 
 def test_a_search_and_its_page_do_not_read_the_tables_of_the_crawl(

@@ -40,11 +40,11 @@ def test_clicks_boost_a_host_and_are_explained(page: Page, demo: DemoSite) -> No
     title.click()
     expect(page).not_to_have_url(re.compile(re.escape(demo.url)))
     open_history(page, demo, 2)
-    expect(page.locator("main")).to_contain_text("+4 % because you opened 1 page there")
+    expect(page.locator("main")).to_contain_text("+4% because you opened 1 page there")
     page.goto(f"{demo.url}search?q=index")
     hit = page.locator(".hit", has_text=name).first
     hit.locator("summary").click()
-    expect(hit.locator(".why")).to_contain_text("+4 % because you opened 1 page there")
+    expect(hit.locator(".why")).to_contain_text("+4% because you opened 1 page there")
     page.get_by_role("link", name="Turn personalization off").click()
     expect(page).to_have_url(re.compile("personalize=0"))
     expect(page.locator("main")).to_contain_text("These results are not personalized.")

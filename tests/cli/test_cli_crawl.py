@@ -21,8 +21,8 @@ from serving import QuickShutdownServer
 
 from byway.app.processes.crawl_progress import CrawlSnapshot
 from byway.cli.support.progress import progress_text
+from byway.core.messages import Reason
 from byway.core.model.crawl_progress import CrawlProgress
-from byway.core.model.message import Reason
 from byway.core.settings.schema import CrawlSettings
 from byway.crawl.politeness import next_retry_at
 from byway.storage.sqlite.crawl_db.schema import open_to_write

@@ -46,14 +46,14 @@ def test_a_crawl_needs_a_seed(command: str, tmp_path: Path, data: Path) -> None:
 @pytest.mark.parametrize("also", [[], ["--recrawl-all"], ["--dry-run"]])
 def test_a_recrawl_needs_a_data_folder(also: list[str], tmp_path: Path) -> None:
     says = error_line("crawl", "--recrawl", *also, "--data", tmp_path / "none", exit_code=2)
-    assert says.startswith(f"No data in {tmp_path / 'none'}. Start with `byway up URL`")
+    assert says.startswith(f"There is no data in {tmp_path / 'none'}. Start with `byway up URL`")
 
 
 @pytest.mark.parametrize("command", [["crawl"], ["up"], ["trace"], ["explain", "shoes"]])
 @pytest.mark.parametrize("url", ["red shoes", "ftp://a.org/", "http://a.org:99999/", "\udcff.org"])
 def test_an_invalid_url_is_refused(command: list[str], url: str, data: Path) -> None:
     says = error_line(*command, url, "--data", data, exit_code=2)
-    assert says.startswith(("Not a URL: ", "Not a web page: "))
+    assert says.startswith(("Not a URL: ", "Unsupported URL: "))
 
 
 @pytest.mark.parametrize(
@@ -86,9 +86,9 @@ def test_a_wrong_variable_is_named(data: Path) -> None:
         ("--delay", "-1", "crawl.delay = -1.0 is too small. The minimum is 0."),
         ("--concurrency", "0", "crawl.concurrency = 0 is too small. The minimum is 1."),
         ("--allow-private", "zzz", "crawl.allow_private: 'zzz' is not a network."),
-        ("--keep", "([", "crawl.keep_pattern = '([' is not a regular expression: "),
-        ("--host", "([", "crawl.host_pattern = '([' is not a regular expression: "),
-        ("--path", "([", "crawl.path_pattern = '([' is not a regular expression: "),
+        ("--keep", "([", "crawl.keep_pattern = '([' is not a valid regular expression: "),
+        ("--host", "([", "crawl.host_pattern = '([' is not a valid regular expression: "),
+        ("--path", "([", "crawl.path_pattern = '([' is not a valid regular expression: "),
     ],
 )
 def test_a_wrong_option_is_named_with_its_setting(
@@ -177,7 +177,8 @@ def test_a_folder_that_we_may_not_read_is_named(command: list[str], data: Path) 
 def test_a_second_writer_is_refused(what: str, command: list[str], data: Path) -> None:
     with SqliteStorage(data).write_lock(what):
         says = error_line(*command, "--data", data, exit_code=1)
-    assert f"Another byway (process {os.getpid()}) is writing the {what}" in says
+    written = {"crawl": "crawl data", "index": "the index"}[what]
+    assert f"Another byway process ({os.getpid()}) is writing {written} in " in says
     assert "--data" in says
 
 
@@ -194,7 +195,7 @@ def test_a_port_in_use_is_named(command: list[str], data: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         says = error_line(*command, "--port", port, "--data", data, exit_code=2)
-    assert says == f"Port {port} on 127.0.0.1 is in use. Choose another with --port."
+    assert says == f"Port {port} on 127.0.0.1 is already in use. Choose another port with --port."
 
 
 def test_an_invalid_port_is_named(data: Path) -> None:
@@ -240,7 +241,7 @@ def test_verbose_shows_the_traceback_before_the_error(tmp_path: Path) -> None:
     ran = byway("status", "-v", "--data", tmp_path / "none")
     assert (ran.exit_code, ran.stdout) == (2, "")
     assert ran.stderr.startswith("Traceback (most recent call last):\n")
-    assert ran.stderr.splitlines()[-1].startswith("byway: No data in ")
+    assert ran.stderr.splitlines()[-1].startswith("byway: There is no data in ")
     assert "Traceback" not in byway("status", "--data", tmp_path / "none").stderr
 
 
@@ -328,5 +329,5 @@ def test_a_usage_error_is_one_line(
 def test_a_wrong_interval_is_refused(tmp_path: Path, pause: str) -> None:
     ran = byway("crawl", "--interval", pause, "https://a.example/", "--data", tmp_path / "new")
     assert ran.exit_code == 2
-    assert ran.stderr.startswith(f"byway: --interval {pause} is not a valid pause")
+    assert ran.stderr.startswith(f"byway: --interval {pause} is not a valid delay")
     assert not (tmp_path / "new").exists()

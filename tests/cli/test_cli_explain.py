@@ -115,24 +115,24 @@ def test_a_page_for_every_state_says_what_it_is_and_what_helps(orchard: Orchard)
     for path, says, helps in (
         ("/later", "has not been fetched yet", "Run `byway crawl` to continue"),
         ("/walked", "fetched only to follow its links", "change crawl.keep_pattern"),
-        ("/moved", f"This URL has no page of its own: it moved permanently to {root}apples. ",
-         f"`byway explain WORDS {root}apples`"),
+        ("/moved", f"This URL is not a page: it moved permanently to {root}apples. ",
+         f"`byway explain QUERY {root}apples`"),
         ("/a/deeper", "outside the scope of the crawl: 2 links away from the seeds",
          "crawl.max_depth is 1"),
         ("/closed", "byway may not fetch this page: robots.txt line 2",
-         f"`byway robots {root}closed`"),
-        ("http://127.0.0.2/", "its address is private", "--allow-private"),
+         f"`byway robots {root}closed {root}closed`"),
+        ("http://127.0.0.2/", "its IP address is private", "--allow-private"),
         ("http://127.0.0.1:1/", "could not be fetched: ", "The next `byway crawl` will try"),
         ("/broken", "could not be fetched: HTTP 500 Internal Server Error", "will try again."),
         ("/gone", "This page does not exist: HTTP 404 Not Found", f"`byway crawl {root}gone`"),
         ("/picture", "This page was rejected: media type image/png", "change crawl.media_types"),
-        ("/large", "This page was rejected: 300,000 bytes", "change crawl.max_bytes"),
+        ("/large", "This page was rejected: too large: 300,000 bytes", "change crawl.max_bytes"),
         ("/trap", "part of an endless series", "`byway traps`"),
         ("/damaged", "could not be extracted: damaged gzip", "`byway index --rebuild`"),
         ("/hidden", "not in the index: it asks not to be indexed",
          "Only the owner of the site can"),
-        ("/once", "has no text to search: it has noindex, or its text could not be extracted "
-         "(HTTP 404 Not Found once)", f"`byway trace {root}once`"),
+        ("/once", "has no text to search: it is marked noindex, or its text could not be extracted "
+         "(HTTP 404 Not Found on the last visit)", f"`byway trace {root}once`"),
         ("/empty", "This page has no text", f"`byway trace {root}empty`"),
         ("/apples", "is indexed, but does not match 'pears'. The page does not contain pears. ",
          f"Run `byway words {root}apples` to list its words."),
@@ -216,4 +216,4 @@ def test_a_url_of_a_removed_site_is_said_to_be(kept: Callable[[], str], tmp_path
     )
     url = "http://127.0.0.1:9/new"
     says = error_line("explain", "x", url, "--data", tmp_path / "data", exit_code=2)
-    assert "is unknown: removed by hand with the site 127.0.0.1. Run `byway remove --undo" in says
+    assert "was removed by hand with the site 127.0.0.1. Run `byway remove --undo" in says

@@ -85,11 +85,11 @@ def test_a_page_that_cannot_be_fetched_is_one_error_line(
     missing = crawled_site.url("/nothing.html")
     assert f"{missing} returned HTTP 404" in error_line("extract", missing, *private, exit_code=1)
     assert "--allow-private" in error_line("extract", crawled_site.url(), exit_code=1)
-    assert "No such file: nothing.html. A URL starts" in error_line(
+    assert "No such file: nothing.html. For a URL, include http" in error_line(
         "extract", "nothing.html", exit_code=2
     )
     assert error_line("extract", "", exit_code=2) == t("error.cli.no_source")
-    assert "is a folder. Give a file in it" in error_line("extract", tmp_path, exit_code=2)
+    assert "is a folder. Give a file in that folder" in error_line("extract", tmp_path, exit_code=2)
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
         silent = "http://{}:{}/".format(*nobody.getsockname())
@@ -112,7 +112,7 @@ def test_an_unsupported_or_damaged_file_is_named(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(body)
         assert says in error_line("extract", tmp_path / name, exit_code=1)
     says = error_line("extract", "ftp://x.example/a", exit_code=2)
-    assert says.startswith("Not a web page: 'ftp://x.example/a'. byway fetches only http://")
+    assert says.startswith("Unsupported URL: 'ftp://x.example/a'. byway fetches only http://")
 
 
 def test_a_base_url_is_for_files_only(crawled_site: CrawledSite) -> None:
@@ -141,7 +141,7 @@ def test_a_local_file_with_stored_names_the_cure(
 ) -> None:
     monkeypatch.chdir(file.parent)
     says = error_line("extract", file.name, "--stored", "--data", crawled_site.data, exit_code=1)
-    assert says.endswith("To read the file with that name, remove --stored.")
+    assert says.endswith("To read the file of that name, remove --stored.")
 
 
 def test_a_noindex_page_is_shown_with_a_notice(tmp_path: Path) -> None:

@@ -133,7 +133,7 @@ def test_redirects_are_followed_to_their_end_and_loops_are_named(explored: Explo
     assert {page["url"] for page in history["sources"]} == explored.linking(history["url"])
     office = chains[explored.url("news", "/office")]
     assert office["is_loop"]
-    assert "redirects in a loop, back to" in explored.links("--redirects").stdout
+    assert "redirects in a loop back to" in explored.links("--redirects").stdout
     linked = [
         explored.url(name, redirect.path)
         for name, site in explored.facts.sites.items()
@@ -281,14 +281,16 @@ def test_an_unknown_url_or_site_is_named(explored: Explored) -> None:
     assert "http://unheard.example/ is unknown" in error_line(
         "links", "http://unheard.example/", *here, exit_code=2
     )
-    assert "No page of unheard.example is known" in error_line(
+    assert "No page on unheard.example is known" in error_line(
         "links", "--broken", "unheard.example", *here, exit_code=2
     )
     assert "Not a URL" in error_line("links", "what is this", *here, exit_code=2)
 
 
 def test_a_folder_without_pages_names_the_cure(tmp_path: Path) -> None:
-    assert "No data in" in error_line("links", "--broken", "--data", tmp_path / "none", exit_code=2)
+    assert "There is no data in" in error_line(
+        "links", "--broken", "--data", tmp_path / "none", exit_code=2
+    )
     Engine(tmp_path, load_settings(None, {})).create()
     told = error_line("links", "--broken", "--data", tmp_path, exit_code=1)
     assert told == t("error.app.nothing_crawled", data=tmp_path)

@@ -113,7 +113,7 @@ def test_a_total_that_is_only_near_is_said_to_be() -> None:
 def test_the_agent_is_told_why_nothing_is_found() -> None:
     asked = memory_searcher(document(1, "red shoes", language="en"))
     assert (
-        "[no_page_in_language] No page here is in this language: fr. Available languages: en."
+        "[no_page_in_language] No indexed page is in this language: fr. Available languages: en."
         in search_text(asked.search, {"query": "red lang:fr"})
     )
 

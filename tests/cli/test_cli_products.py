@@ -91,7 +91,7 @@ def test_what_two_pages_sell_is_one_product_with_both_offers(data: Path) -> None
         (86.0, "EUR"), (8190.0, "RUB"),
     ]  # fmt: skip
     shown = byway("search", "red shoes", "--group", "--sort", "price", "--data", data).stdout
-    assert "Shown in this order: RUB, EUR" in shown
+    assert "The currencies are shown in this order: RUB, EUR" in shown
     assert "86 EUR" in shown
 
 
@@ -129,7 +129,7 @@ def test_a_page_that_is_no_product_is_named(data: Path) -> None:
     shop = asked(data, "status")["seeds"][0]
     ran = byway("products", "history", shop, "--data", data)
     assert (ran.exit_code, ran.stdout) == (0, "")
-    assert ran.stderr.startswith(f"No stored version of {shop} has a product. ")
+    assert ran.stderr.startswith(f"No product was found in any stored version of {shop}. ")
 
 
 def test_what_shops_write_is_shown_as_they_wrote_it(tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def test_an_edge_list_is_never_overwritten_by_its_ranks(
         ("link.tsv", "edges.tsv"),
     ):
         says = error_line("rank", "--edges", edges, "--output", to, exit_code=2)
-        assert says == f"--output {to} is the edge list itself. Choose another file."
+        assert says == f"--output {to} is the edge list file itself. Choose another file."
     assert (tmp_path / "edges.tsv").read_text() == "a\tb\n"
 
 

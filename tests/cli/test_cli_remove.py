@@ -262,7 +262,8 @@ def test_undo_warns_about_hosts_that_the_settings_block(paper: Paper) -> None:
     paper.run("remove", paper.url())
     said = paper.run("remove", "--undo", paper.url()).stderr
     address = paper.village.authority("news").partition(":")[0]
-    assert f"do not allow fetching it: {address} is not public (this machine); to fetch it" in said
+    refusal = f"{address} is not public (this machine); to allow it, use --allow-private"
+    assert f"do not allow fetching the restored pages: {refusal}" in said
     paper.run("remove", paper.url())
     allowed = ("--set", "crawl.allow_private=127.0.0.0/8")
     assert paper.run("remove", "--undo", paper.url(), *allowed).stderr == ""
@@ -299,7 +300,7 @@ def test_a_redirect_that_is_removed_names_the_page_that_stays(
     told = paper.run("remove", url)
     assert told.stdout.startswith("Removed 0 pages, 1 URL.")
     target = village.url("manual", "/changelog.html")
-    assert told.stderr == f"{url} redirects to {target}, which is not removed.\n"
+    assert told.stderr == f"{url} redirects to {target}, which has not been removed.\n"
     assert target in paper.finds("changelog")
 
 
@@ -307,11 +308,11 @@ def test_a_redirect_that_is_removed_names_the_page_that_stays(
     ("words", "says"),
     [
         ((), "Give the pages to remove, or a site with --site HOST"),
-        (("a.org", "--list"), "use --list alone"),
+        (("a.org", "--list"), "use only --list"),
         (("a.org", "--site", "a.org"), "Give the pages to remove, or a site"),
         (("https://a.org/none",), "Unknown URL: https://a.org/none"),
-        (("--site", "a.org"), "No page of the site a.org is known"),
-        (("--undo", "--site", "a.org"), "The site a.org is not removed"),
+        (("--site", "a.org"), "No page on the site a.org is known"),
+        (("--undo", "--site", "a.org"), "The site a.org has not been removed as a whole"),
         (("ftp://a.org/",), "ftp"),
     ],
 )
@@ -331,7 +332,7 @@ def test_nothing_is_removed_unless_all_that_is_named_is_known(crawled_site: Craw
     here, nowhere = crawled_site.url(), crawled_site.url("/none")
     assert nowhere in error_line("remove", here, nowhere, "--data", crawled_site.data, exit_code=2)
     says = error_line("remove", "--undo", here, "--data", crawled_site.data, exit_code=2)
-    assert says.endswith("is not removed; its state is: kept.")
+    assert says.endswith("has not been removed; its state is: kept.")
     assert is_kept(crawled_site)
 
 
@@ -351,7 +352,7 @@ def test_nothing_is_removed_while_a_crawl_or_a_rebuild_goes_on(crawled_site: Cra
             says = error_line(
                 "remove", crawled_site.url(), "--data", crawled_site.data, exit_code=1
             )
-    assert "is writing the crawl" in says and "Wait for it, stop it" in says
+    assert "is writing crawl data" in says and "Wait until it ends, stop it" in says
     assert is_kept(crawled_site)
 
 

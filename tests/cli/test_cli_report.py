@@ -7,8 +7,8 @@ from typer.testing import CliRunner, Result
 
 from byway.app import reports
 from byway.cli import make_app
+from byway.core.messages import Reason
 from byway.core.model import Url, UrlState
-from byway.core.model.message import Reason
 from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
 from byway.storage.sqlite.storage import SqliteStorage
 
@@ -93,7 +93,9 @@ def test_a_crawl_without_urls_is_told_what_to_do(tmp_path: Path) -> None:
 def test_an_empty_folder_gives_one_line(tmp_path: Path) -> None:
     result = byway("--data", tmp_path)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith(f"byway: No data in {tmp_path}. Start with `byway up URL`")
+    assert result.stderr.startswith(
+        f"byway: There is no data in {tmp_path}. Start with `byway up URL`"
+    )
     assert result.stderr.count("\n") == 1
 
 

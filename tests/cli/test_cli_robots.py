@@ -165,7 +165,7 @@ def test_private_addresses_are_only_fetched_when_allowed(village: Village) -> No
 
 
 def test_bad_input_is_named_with_its_cure(file: Path, village: Village) -> None:
-    assert "No such file: nothing.txt. A URL starts with" in error_line(
+    assert "No such file: nothing.txt. For a URL, include http" in error_line(
         "robots", "nothing.txt", exit_code=2
     )
     assert "Not a URL: '/path'" in error_line("robots", file, "/path", exit_code=2)

@@ -8,9 +8,8 @@ from cli.conftest import CrawledSite
 from cli.runner import byway, error_line
 
 from byway.cli.support.output import print_results
-from byway.core.messages import t
+from byway.core.messages import Diagnosis, t
 from byway.core.model import Hit, Query, Results, Url, UrlId
-from byway.core.model.message import Diagnosis
 
 
 def asked(crawled: CrawledSite, command: str, *arguments: object) -> Any:
@@ -80,12 +79,12 @@ def test_a_language_or_site_that_no_page_has_is_named(crawled_site: CrawledSite)
     assert f"is in this language: eu. Available languages: {', '.join(there)}." in said
     said = byway("search", "tallybook", "--site", "a.org", "--data", crawled_site.data).stdout
     sites = sorted(asked(crawled_site, "search", "--facets", "tallybook")["facets"]["site"])
-    assert f"from this site: a.org. Available sites: {', '.join(sites)}.\n" in said
+    assert f"is on this site: a.org. Available sites: {', '.join(sites)}.\n" in said
 
 
 def test_a_page_that_nobody_knows_is_named(crawled_site: CrawledSite) -> None:
     said = byway("search", "related:a.org/nobody", "--data", crawled_site.data).stdout
-    assert "No results. https://a.org/nobody is not known here, so similar" in said
+    assert "No results. https://a.org/nobody is unknown, so similar" in said
     (absent,) = asked(crawled_site, "search", "link:a.org/nobody")["no_results_reasons"]
     assert absent["code"] == "link_target_unknown"
 
@@ -95,7 +94,7 @@ def test_a_phrase_that_no_page_has_is_told_how_to_be_asked_for(crawled_site: Cra
     assert 'Did you mean: "Tallybook" (' in said
     assert "No results. Remove the quotation marks" in said
     said = byway("search", "intitle:zzzz", "--data", crawled_site.data).stdout
-    assert "No results. No title here contains zzzz.\n" in said
+    assert "No results. No page title contains zzzz.\n" in said
 
 
 def test_a_language_may_be_named_as_it_names_itself(crawled_site: CrawledSite) -> None:

@@ -75,7 +75,10 @@ def test_a_crawl_can_be_stopped_before_it_has_started(tmp_path: Path, village: V
     typed = [sys.executable, "-c", EARLY, *crawling(tmp_path, village)]
     crawl = subprocess.run(typed, capture_output=True, text=True, timeout=30, check=True)
     assert crawl.stderr == t("cli.crawl.stopping") + "\n"
-    assert crawl.stdout == "stopped, 1 URL is waiting: 0 pages fetched now, 0 kept in total\n"
+    assert (
+        crawl.stdout
+        == "stopped, with 1 URL still queued: 0 pages fetched in this run, 0 kept in total\n"
+    )
 
 
 def test_a_stopped_crawl_command_does_not_mention_serving(tmp_path: Path, village: Village) -> None:

@@ -84,5 +84,5 @@ def test_a_redirect_says_where_it_leads(crawled_site: CrawledSite) -> None:
 def test_without_a_crawl_everything_is_in_scope(crawled_site: CrawledSite, tmp_path: Path) -> None:
     ran = byway("trace", crawled_site.url(), "--data", tmp_path / "none", "--json")
     first = json.loads(ran.stdout)["steps"][0]
-    assert first["message"] == "no crawl here yet, so every URL is in scope"
+    assert first["message"] == "nothing has been crawled yet, so every URL is in scope"
     assert not (tmp_path / "none").exists()

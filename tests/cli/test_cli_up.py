@@ -86,7 +86,7 @@ def test_index_beside_up_names_the_running_indexer(tmp_path: Path, up: UpProcess
     indexer = SqliteStorage(tmp_path).writer_pid("index")
     assert ran.stdout == (t("cli.index.other_indexer_done", pid=indexer) + "\n")
     says = error_line("index", "--rebuild", "--data", tmp_path, exit_code=1)
-    assert f"(process {indexer}) is writing the index" in says
+    assert f"byway process ({indexer}) is writing the index" in says
 
 
 def test_a_removal_during_the_crawl_of_up_is_refused_with_the_cure(

@@ -56,7 +56,7 @@ def test_a_wrong_call_is_one_error_line(data: Path) -> None:
         assert (ran.exit_code, ran.stderr.count("\n")) == (2, 1), ran
         assert why in ran.stderr
     assert "too short" in user(data, "add", "eve", typed="short").stderr
-    assert "No data in" in error_line("user", "list", "--data", data / "none", exit_code=2)
+    assert "There is no data in" in error_line("user", "list", "--data", data / "none", exit_code=2)
 
 
 def test_serving_other_machines_needs_an_admin_first(data: Path) -> None:

@@ -4,8 +4,8 @@ from hashlib import sha256
 
 from contract.backends import Backend
 
+from byway.core.messages import NO_REASON, Reason
 from byway.core.model import DiscoveredUrl, Link, Outcome, Page, Url, UrlState, Visit
-from byway.core.model.message import NO_REASON, Reason
 from byway.core.url import normalize
 
 NOT_FOUND = Reason("http_status", status=404, phrase="Not Found")

@@ -2,25 +2,19 @@
 
 import os
 import threading
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from byway.core.errors import DataLockedError
-from byway.core.model.message import NO_REASON, Reason
-from byway.core.ports import CrawlControl
-from byway.storage.memory.storage import MemoryStorage
-from byway.storage.sqlite.storage import SqliteStorage
+from byway.core.messages import NO_REASON, Reason
+from byway.core.ports import CrawlControl, Storage
 
 WAIT = Reason("no_answer", seconds=3)
 
 
-@pytest.fixture(params=[SqliteStorage, MemoryStorage], ids=["embedded", "memory"])
-def control(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[CrawlControl]:
-    storage = request.param(tmp_path)
-    storage.create()
-    yield storage
+@pytest.fixture
+def control(storage: Storage) -> CrawlControl:
+    return storage
 
 
 def test_a_second_writer_is_refused(control: CrawlControl) -> None:

@@ -3,8 +3,8 @@
 from contract.backends import Backend
 from contract.crawled import NOT_FOUND, fail, keep, url
 
+from byway.core.messages import NO_REASON, Reason
 from byway.core.model import UrlState
-from byway.core.model.message import NO_REASON, Reason
 
 
 def test_every_url_and_every_page_version_is_reported(backend: Backend) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 from contract.backends import Backend
 
 from byway.core.model import Document, Heading, UrlId
-from byway.core.model.codec import pack
+from byway.core.model.document import pack
 from byway.core.ports import Ranks
 from byway.core.url import normalize
 

@@ -6,8 +6,10 @@ from pathlib import Path
 
 from contract.backends import Backend
 
+from byway.core.messages import Reason
 from byway.core.model import (
     DiscoveredUrl,
+    FrontierOptions,
     Job,
     Link,
     Outcome,
@@ -18,7 +20,6 @@ from byway.core.model import (
     UrlState,
     Visit,
 )
-from byway.core.model.message import Reason
 from byway.core.url import normalize
 from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
 from byway.storage.sqlite.crawl_db.schema import open_to_read
@@ -352,12 +353,12 @@ def test_urls_are_found_by_content_digest(backend: Backend) -> None:
 
 
 def test_a_host_has_no_more_urls_queued_than_its_budget(tmp_path: Path) -> None:
-    frontier = SqliteFrontier(tmp_path / "crawl.db", max_urls_per_host=3)
+    frontier = SqliteFrontier(tmp_path / "crawl.db", FrontierOptions(max_urls_per_host=3))
     frontier.add(DiscoveredUrl(url(f"a.org/{n}")) for n in range(5))
     frontier.add([DiscoveredUrl(url("b.org/"))])
     assert frontier.state_counts() == {UrlState.QUEUED: 4, UrlState.OUT_OF_SCOPE: 2}
     frontier.close()
-    again = SqliteFrontier(tmp_path / "crawl.db", max_urls_per_host=3)
+    again = SqliteFrontier(tmp_path / "crawl.db", FrontierOptions(max_urls_per_host=3))
     again.add([DiscoveredUrl(url("a.org/more"))])
     record = again.find_url(url("a.org/more"))
     assert record and record.reason == Reason("host_budget", limit=3)
@@ -371,16 +372,17 @@ def test_host_delays_survive_a_restart(tmp_path: Path) -> None:
     frontier.release(visit, free_at=30.0)
     frontier.finish([Outcome(visit, UrlState.MISSING, host_delay=30.0)])
     frontier.close()
-    again = SqliteFrontier(tmp_path / "crawl.db", now=100.0)
+    again = SqliteFrontier(tmp_path / "crawl.db", FrontierOptions(clock=lambda: 100.0))
     assert again.lease(1, now=129.0) == []
     assert len(again.lease(1, now=130.0)) == 1
     again.close()
 
 
 def test_the_end_of_a_page_uses_the_given_clock(tmp_path: Path) -> None:
-    with closing(SqliteFrontier(tmp_path / "crawl.db", clock=lambda: 7.0)) as frontier:
+    options = FrontierOptions(clock=lambda: 7.0)
+    with closing(SqliteFrontier(tmp_path / "crawl.db", options)) as frontier:
         frontier.add([DiscoveredUrl(url("a.org/"))])
-        (visit,) = frontier.lease(1, now=0.0)
+        (visit,) = frontier.lease(1, now=7.0)
         assert frontier.finish([Outcome(visit, UrlState.FORBIDDEN, is_gone=True)]) == [1]
     with closing(open_to_read(tmp_path / "crawl.db")) as db:
         assert db.execute("select fetched_at from page_version").fetchall() == [(7.0,)]

@@ -5,8 +5,8 @@ from dataclasses import replace
 from contract.backends import Backend
 from contract.crawled import fail, keep, lease, state_of, url
 
+from byway.core.messages import NO_REASON
 from byway.core.model import DiscoveredUrl, Document, ImportedPage, Link, Page, UrlState
-from byway.core.model.message import NO_REASON
 
 
 def imported(text: str, body: bytes = b"words", at: float = 50.0) -> ImportedPage:

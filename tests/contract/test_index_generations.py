@@ -7,7 +7,7 @@ import pytest
 
 from byway.app.storage import open_generations, open_storage
 from byway.core.model import Document, UrlId
-from byway.core.model.codec import pack
+from byway.core.model.document import pack
 from byway.core.ports import IndexGeneration, IndexGenerations
 from byway.core.settings.schema import IndexSettings, Settings, StorageSettings
 from byway.core.url import normalize

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from contract.backends import Backend
 
+from byway.core.messages import Reason
 from byway.core.model import (
     DiscoveredUrl,
     Link,
@@ -15,7 +16,6 @@ from byway.core.model import (
     UrlState,
     Visit,
 )
-from byway.core.model.message import Reason
 from byway.core.url import host_of, normalize
 
 NOT_FOUND = Reason("http_status", status=404, phrase="Not Found")

@@ -5,10 +5,10 @@ from contract.backends import Backend
 from hypothesis import given
 from hypothesis import strategies as st
 
+from byway.core.messages import NO_REASON, Reason
 from byway.core.model import DiscoveredUrl, Outcome, Url, UrlState, Visit
-from byway.core.model.message import NO_REASON, Reason
 from byway.core.url import normalize
-from byway.storage.sqlite.crawl_db.reason_columns import load_reason, reason_columns
+from byway.storage.sqlite.crawl_db.schema import load_reason, reason_columns
 
 HOME = normalize("http://a.org/")
 TARGET = normalize("http://b.org/new page")

@@ -5,8 +5,8 @@ from contract.backends import Backend
 from contract.crawled import NO_REASON, NOT_FOUND, fail, keep, lease, state_of, url
 
 from byway.core.errors import UsageError
+from byway.core.messages import Reason
 from byway.core.model import DiscoveredUrl, HostRecord, Job, Outcome, UrlState
-from byway.core.model.message import Reason
 
 REMOVED_SITE = Reason("removed_site", site="a.org")
 

@@ -14,7 +14,7 @@ from byway.core.errors import (
     error_from_plain,
     error_to_plain,
 )
-from byway.core.model.message import Message, Reason
+from byway.core.messages import Message, Reason
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from collections import Counter
 import Stemmer
 
 from byway.core.languages import all_languages, stemmers, word_lists
-from byway.core.text.analyzer import SCRIPT_PATTERNS
+from byway.core.text.characters import SCRIPTS
 
 LANGUAGES = all_languages().values()
 
@@ -13,7 +13,7 @@ LANGUAGES = all_languages().values()
 def test_every_stemmer_exists_and_has_a_known_script() -> None:
     for stemmer in stemmers().values():
         assert stemmer.snowball in Stemmer.algorithms()
-        assert stemmer.script in SCRIPT_PATTERNS
+        assert stemmer.script in SCRIPTS
 
 
 def test_no_month_name_means_two_months() -> None:

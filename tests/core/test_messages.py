@@ -7,6 +7,9 @@ import pytest
 
 from byway.core.messages import (
     PLURAL_FORMS,
+    Diagnosis,
+    Message,
+    Reason,
     catalogue,
     duration,
     language_of,
@@ -18,7 +21,6 @@ from byway.core.messages import (
     text,
 )
 from byway.core.model import UrlState
-from byway.core.model.message import Diagnosis, Message, Reason
 
 PLACEHOLDER = re.compile(r"\{(\w+)")
 FORMS = {"en": {"one", "other"}, "ru": {"one", "few", "many"}}

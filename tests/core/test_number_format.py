@@ -31,10 +31,10 @@ def test_durations_use_the_largest_whole_unit() -> None:
 
 
 def test_percentages_round_to_0_or_100_only_if_exact() -> None:
-    assert number_format.format_percent(0, 10) == "0 %"
-    assert number_format.format_percent(1, 1_000_000) == "< 0.1 %"
-    assert number_format.format_percent(999_999, 1_000_000) == "> 99.9 %"
-    assert number_format.format_percent(10, 10) == "100 %"
+    assert number_format.format_percent(0, 10) == "0%"
+    assert number_format.format_percent(1, 1_000_000) == "< 0.1%"
+    assert number_format.format_percent(999_999, 1_000_000) == "> 99.9%"
+    assert number_format.format_percent(10, 10) == "100%"
 
 
 def test_russian_has_a_decimal_comma_narrow_spaces_and_its_own_units() -> None:

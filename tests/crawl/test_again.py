@@ -149,12 +149,14 @@ def test_a_page_is_not_gone_because_it_was_missing_twice_within_an_hour(
     del site.pages["/a"]
     for _ in range(3):
         said = byway("crawl", "--recrawl-all", *local).stdout
-        assert "0 pages fetched now, 3 kept in total, 2 unchanged, 1 missing (" in said
+        assert "0 pages fetched in this run, 3 kept in total, 2 unchanged, 1 missing (" in said
         assert "gone" not in said and "failed" not in said
     told = byway("explain", "apples", f"{site.url}a", "--data", tmp_path).stdout
     assert told.startswith("position 1 of 1\nscore")
     why = byway("explain", "pears", f"{site.url}a", "--data", tmp_path).stdout
-    assert why.startswith("This page is indexed (HTTP 404 Not Found once), but does not")
+    assert why.startswith(
+        "This page is indexed (HTTP 404 Not Found on the last visit), but does not"
+    )
 
 
 def test_a_page_that_is_gone_is_not_counted_among_what_failed(engine: Engine, site: Site) -> None:
@@ -212,7 +214,7 @@ def test_a_crawl_of_which_all_that_is_left_is_blocked_has_failed(
     assert byway("crawl", site.url, "--pages", 1, *local, *data).exit_code == 0
     for _ in range(2):
         ran = byway("crawl", *data)
-        assert (ran.exit_code, "0 pages fetched now" in ran.stdout) == (1, True)
+        assert (ran.exit_code, "0 pages fetched in this run" in ran.stdout) == (1, True)
         assert "2 blocked (see --allow-private)" in ran.stdout
     assert byway("crawl", "--recrawl", *data).exit_code == 0  # no page was due
     assert byway("crawl", *local, *data).exit_code == 0
@@ -243,7 +245,7 @@ def test_a_crawl_says_which_seeds_of_before_it_goes_on_with(tmp_path: Path, site
 def test_one_page_is_one_page(tmp_path: Path, site: Site) -> None:
     local = ("--allow-private", "127.0.0.0/8", "--delay", 0, "--data", tmp_path)
     assert (
-        ": 1 page fetched now, 1 kept in total"
+        ": 1 page fetched in this run, 1 kept in total"
         in byway("crawl", site.url, "--pages", 1, *local).stdout
     )
 
@@ -306,7 +308,7 @@ def test_pages_that_may_not_be_asked_for_are_refused_at_once_with_the_reason(
     asked, began = len(site.asked), time.monotonic()
     ran = byway("crawl", "--recrawl-all", *also, "--delay", 1, "--data", engine.storage.path)
     assert (ran.exit_code, len(site.asked)) == (1, asked), ran
-    assert "127.0.0.1 is not public (this machine); to fetch it anyway, use --allow-" in ran.stdout
+    assert "127.0.0.1 is not public (this machine); to allow it, use --allow-" in ran.stdout
     assert time.monotonic() - began < 20  # 21 pages, and a second between two of them
 
 

@@ -15,8 +15,8 @@ from serving import QuickShutdownServer
 
 from byway.app.engine import Engine
 from byway.app.search import SearchSession
+from byway.core.messages import Reason
 from byway.core.model import Query, Url, UrlRecord, UrlState
-from byway.core.model.message import Reason
 from byway.core.settings.schema import CrawlSettings, Settings
 from byway.core.url import normalize
 from byway.crawl.crawler import Crawler

@@ -59,7 +59,7 @@ def test_a_job_has_no_more_pages_than_it_may(crowd: ManyHostServer, tmp_path: Pa
     engine = engine_in(tmp_path)
     ended = crawl(engine, crowd.urls[0], Job("small", {"max_pages": 4}))
     assert kept(engine)["small"] == 4
-    assert ended == "reached the page limit of small, 6 URLs are waiting"
+    assert ended == "reached the page limit of small, with 6 URLs still queued"
     crawl(engine, job=Job("small", {"max_pages": 6}))
     assert kept(engine)["small"] == 6
     ended = crawl(engine, crowd.urls[1], Job("other", {"max_pages": 3}))

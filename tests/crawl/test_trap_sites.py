@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+from byway.app.crawl_control import decide_trap, list_traps
 from byway.app.engine import Engine
-from byway.app.traps import decide_trap, list_traps
 from byway.core.messages import text
 from byway.core.model import Url, UrlState
 from byway.core.model.crawl_progress import CrawlProgress
@@ -204,7 +204,7 @@ def test_a_host_that_is_another_under_a_second_name_is_visited_no_further(tmp_pa
     assert sorted(web.asked.values())[0] < 150
     (said,) = ended.notes
     assert re.search(
-        r"paused /\*: 30 URLs, \d+ % same pages as on 127[.\d:]+: one site under two", text(said)
+        r"paused /\*: 30 URLs, \d+% identical to pages on 127[.\d:]+ \(the same site", text(said)
     )
 
 

@@ -31,7 +31,7 @@ def test_a_folder_of_json_lines_is_read(tmp_path: Path) -> None:
         CollectionDocument("a", "Shoes", "red"),
         CollectionDocument("b", "", ""),
     ]
-    assert found.queries == (JudgedQuery("1", "red shoes"),)  # hats has no judgement
+    assert found.queries == (JudgedQuery("1", "red shoes"),)  # hats has no judgment
     assert found.judgements == {"1": {"a b": 2}}
 
 
@@ -93,7 +93,7 @@ def test_a_run_is_written_and_read_back(tmp_path: Path) -> None:
     lines = list(as_trec(run))
     assert lines[0] == "1 Q0 b 1 2.500000 byway"
     assert from_trec(lines).ranking("1") == ["b", "a"]
-    with pytest.raises(UsageError, match="Line 1 is not valid in a TREC run"):
+    with pytest.raises(UsageError, match="Line 1 is not a valid line of a TREC run"):
         from_trec(["1 Q0 b"])
 
 

@@ -1,4 +1,4 @@
-"""Judgements are written in the format that `byway eval` reads."""
+"""Judgments are written in the format that `byway eval` reads."""
 
 from pathlib import Path
 

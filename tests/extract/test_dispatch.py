@@ -4,7 +4,7 @@ import gzip
 
 from extract.page_factory import MAX_BYTES, SETTINGS, document, extract_page, page
 
-from byway.core.model.message import Reason
+from byway.core.messages import Reason
 from byway.extract.dispatch import detect_format, extract
 
 

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 from byway.app.search import SearchSession, search_session
-from byway.core.fields import FIELDS
 from byway.core.model import Query
+from byway.core.model.candidates import FIELDS
 from byway.core.settings.schema import Settings
 from byway.storage.sqlite.storage import SqliteStorage
 

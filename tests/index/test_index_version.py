@@ -2,14 +2,17 @@
 
 import hashlib
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import tantivy
 
 from byway.core.model import Document, Heading, UrlId
+from byway.core.text import analysis_digest
 from byway.core.url import normalize
 from byway.index.analysis.document_analyzer import analyze_uncompiled
-from byway.index.schema import INDEX_VERSION, build_schema
+from byway.index.schema import FORMAT_VERSION, INDEX_VERSION, build_schema
 
 SAMPLES = [
     Document(
@@ -38,5 +41,17 @@ def digest(schema_json: str) -> str:
 def test_the_index_version_is_raised_with_the_schema_and_the_analysis(tmp_path: Path) -> None:
     tantivy.Index(build_schema(), str(tmp_path))
     schema = json.loads((tmp_path / "meta.json").read_text())["schema"]
-    found = (INDEX_VERSION, digest(json.dumps(schema, sort_keys=True)))
-    assert found == (25, "21a1e08eda07c350"), "raise INDEX_VERSION, then put the new digest here"
+    found = (FORMAT_VERSION, digest(json.dumps(schema, sort_keys=True)))
+    assert found == (26, "325285dbd0753f14"), "raise FORMAT_VERSION, then put the new digest here"
+
+
+def test_the_index_version_contains_the_analysis_digest() -> None:
+    assert divmod(INDEX_VERSION, 1 << 32) == (FORMAT_VERSION, analysis_digest())
+
+
+def test_the_analysis_digest_is_the_same_in_every_process() -> None:
+    script = "from byway.core.text import analysis_digest; print(analysis_digest())"
+    ran = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert int(ran.stdout) == analysis_digest()

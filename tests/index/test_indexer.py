@@ -16,6 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from byway.app import index as indexing
 from byway.core.errors import BywayError
+from byway.core.messages import Reason
 from byway.core.model import (
     DiscoveredUrl,
     Document,
@@ -28,8 +29,7 @@ from byway.core.model import (
     UrlState,
     Visit,
 )
-from byway.core.model.codec import pack
-from byway.core.model.message import Reason
+from byway.core.model.document import pack
 from byway.core.model.query import Filter, ParsedQuery
 from byway.core.ports import PageLinks, SearchIndex
 from byway.core.settings.schema import IndexSettings, Settings
@@ -409,7 +409,7 @@ def test_a_page_is_found_by_anchor_texts_of_earlier_and_later_links(
     assert reindex_changed(backend.documents, backend.index, 10, backend.anchors) == 1
     assert ids(backend.index, "footwear bargains") == {shop}
     assert reindex_changed(backend.documents, backend.index, 10, backend.anchors) == 0
-    linking = ParsedQuery((Filter("link", str(shop)),))
+    linking = ParsedQuery((Filter("link", urls[1]),))
     found = backend.index.candidates(linking, 10).ids.tolist()
     assert sorted(found) == sorted(visits[normalize(url)].id for url in (urls[0], urls[2]))
 

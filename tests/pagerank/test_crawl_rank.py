@@ -10,9 +10,9 @@ from contract.backends import Backend, embedded_backend, memory_backend
 from pagerank.graphs import EXACT_SETTINGS, rank_edges, solve_pagerank
 
 from byway.core import messages
+from byway.core.messages import Reason
 from byway.core.model import DiscoveredUrl, Link, Outcome, Page, Url, UrlState, Visit
 from byway.core.model.candidates import Floats
-from byway.core.model.message import Reason
 from byway.core.ports import Ranks
 from byway.core.settings.schema import RankSettings
 from byway.core.url import host_of, normalize

@@ -29,7 +29,7 @@ def test_shops_are_counted_with_missing_fields_and_price_sources() -> None:
     pages = [page("a.org", 1, SHOE), page("a.org", 2), page("b.org", 1)]
     (shop,) = shop_coverage(pages)
     assert (shop.host, shop.pages, shop.products) == ("a.org", 2, 1)
-    assert shop.missing_fields == {"size": 1, "images": 1}
+    assert +shop.missing_fields == {"size": 1, "images": 1}
     assert shop.price_sources == {"rule": 1}
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from byway.core.fields import indexed_attributes
 from byway.core.model import Document, Url
-from byway.core.model.codec import pack, unpack
+from byway.core.model.document import pack, unpack
 from byway.products.record import (
     PRODUCT_ATTRIBUTE,
     Product,

@@ -7,14 +7,16 @@ from contract.backends import Backend
 
 from byway.app.verticals.vertical_folders import load_verticals
 from byway.core.model import Document, Query, UrlId
-from byway.core.model.codec import pack
+from byway.core.model.document import pack
+from byway.core.model.query import Filter
+from byway.core.operators import parse_filter
 from byway.core.settings.schema import SearchSettings
 from byway.core.url import normalize
 from byway.search.rank.position_features import position_features
 from byway.search.searcher import Searcher
 from byway.storage.memory.documents import MemoryDocumentStore
-from byway.storage.memory.ranks import MemoryRankStore
 from byway.storage.memory.search_index import MemorySearchIndex
+from byway.storage.memory.storage import MemoryRankStore
 
 TEN_CANDIDATES = SearchSettings(max_candidates=10)
 FIFTY_CANDIDATES = SearchSettings(max_candidates=50)
@@ -38,14 +40,11 @@ def index_pages(backend: Backend, *pages: tuple[int, str] | Document) -> None:
 
 
 def make_searcher(backend: Backend, settings: SearchSettings = FIFTY_CANDIDATES) -> Searcher:
-    rows = backend.documents.changes_since(0, 1000)
-    numbers = {one.url: id for _, id, one in rows if one}
     return Searcher(
         settings,
         backend.ports,
         backend.documents,
         backend.ranks,
-        find_url_id=numbers.get,
         verticals=load_verticals(),
     )
 
@@ -59,6 +58,13 @@ def memory_searcher(
     index.add(kept)
     index.commit(1)
     return Searcher(settings, index.ports, documents, MemoryRankStore())
+
+
+def filters(*typed: str) -> tuple[Filter, ...]:
+    """The filters for `name:value`, as they are selected on a page."""
+    pairs = (one.partition(":") for one in typed)
+    parsed = (parse_filter(name, value, (name,)) for name, _, value in pairs)
+    return tuple(one for one in parsed if one)
 
 
 def hit_ids(searcher: Searcher, text: str, limit: int = 100, **more: Any) -> list[int]:

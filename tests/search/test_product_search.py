@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from contract.backends import Backend
-from search.corpus import index_pages, make_searcher
+from search.corpus import filters, index_pages, make_searcher
 
 from byway.core.model import Document, Query, Results, UrlId
 from byway.core.url import normalize
@@ -103,12 +103,12 @@ def test_a_facet_is_counted_without_its_own_filter(asked: Any) -> None:
 
 def test_filters_may_be_typed_too(asked: Any) -> None:
     assert ids(asked("туфли colour:red price:5000..")) == [2]
-    assert ids(asked("", filters=("is:product", "size:37"))) == [1]
+    assert ids(asked("", filters=filters("is:product", "size:37"))) == [1]
 
 
 def test_unknown_words_find_no_products(asked: Any) -> None:
     assert ids(asked("qwertyuiop")) == []
-    assert ids(asked("qwertyuiop", filters=('colour:"red"',))) == []
+    assert ids(asked("qwertyuiop", filters=filters("colour:red"))) == []
 
 
 def test_partial_matches_with_the_most_filters_come_first(asked: Any) -> None:
@@ -118,8 +118,8 @@ def test_partial_matches_with_the_most_filters_come_first(asked: Any) -> None:
 
 
 def test_selected_values_of_one_attribute_are_alternatives(asked: Any) -> None:
-    assert ids(asked("туфли", filters=('colour:"black"', 'colour:"burgundy"'))) == [2, 3]
-    chosen = ('colour:"red"', 'price:"5000.."', 'price:"..6000"')
+    assert ids(asked("туфли", filters=filters("colour:black", "colour:burgundy"))) == [2, 3]
+    chosen = filters("colour:red", "price:5000..", "price:..6000")
     assert ids(asked("туфли", filters=chosen)) == [2]
 
 
@@ -185,5 +185,5 @@ def test_shops_and_frequent_attributes_are_counted_too(asked: Any) -> None:
     facets = asked("туфли site:shop0.org", count_facets=True).facets
     assert dict(facets["shop"]) == {"shop0.org": 1, "shop1.org": 2}
     assert dict(asked("туфли", count_facets=True).facets)["currency"] == (("RUB", 3),)
-    every = asked("туфли", count_facets=True, filters=('heel:"wedge"',)).facets
+    every = asked("туфли", count_facets=True, filters=filters("heel:wedge")).facets
     assert dict(every["heel"])["wedge"] == 1

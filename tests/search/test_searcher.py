@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from byway.core.errors import SettingsError
 from byway.core.model import Document, Query, UrlId
-from byway.core.model.codec import pack
+from byway.core.model.document import pack
 from byway.core.ports import DocumentStore, Ranks, SearchIndex
 from byway.core.settings.schema import SearchSettings
 from byway.core.url import normalize
@@ -20,8 +20,8 @@ from byway.search.rank.position_features import position_features
 from byway.search.rank.ranker import MAX_PAGED_HITS
 from byway.search.searcher import Searcher
 from byway.storage.memory.documents import MemoryDocumentStore
-from byway.storage.memory.ranks import MemoryRankStore
 from byway.storage.memory.search_index import MemorySearchIndex
+from byway.storage.memory.storage import MemoryRankStore
 
 TEN = SearchSettings(max_candidates=10)
 

@@ -17,7 +17,7 @@ from byway.app.admin import AdminService
 from byway.app.engine import Engine
 from byway.core.model import Document
 from byway.core.model.account import Role
-from byway.core.model.codec import pack
+from byway.core.model.document import pack
 from byway.core.settings.schema import Settings
 from byway.index.indexer import index_new
 from byway.index.tantivy_index import TantivyIndex

@@ -15,6 +15,7 @@ from urllib.parse import urlencode, urlsplit
 from pace import WAIT_TIMEOUT_SECONDS
 
 from byway.core.errors import UsageError
+from byway.core.messages import Diagnosis
 from byway.core.model import (
     Heading,
     Hit,
@@ -25,7 +26,6 @@ from byway.core.model import (
     Url,
     UrlId,
 )
-from byway.core.model.message import Diagnosis
 from byway.core.settings.schema import ServeSettings
 from byway.web.app import make_app
 from byway.web.server import serve_in_thread

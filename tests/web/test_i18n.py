@@ -6,12 +6,14 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
+from search.query.test_operators import diagnosis_keys
 from web.fake_site import HttpBrowser, served_fake_site
 
 import byway
 from byway.core import errors
 from byway.core.messages import catalogue, speaking, t
 from byway.core.model import Status
+from byway.core.operators import OPERATORS
 from byway.search.rank.signals import SIGNALS
 from byway.web.i18n import negotiate_locale
 
@@ -65,6 +67,7 @@ def is_used(key: str, literals: set[str], prefixes: tuple[str, ...]) -> bool:
 @pytest.fixture(scope="module")
 def literals() -> set[str]:
     found = {text for path in MODULES for text in strings(path)}
+    found |= {key for operator in OPERATORS.values() for key in diagnosis_keys(operator)}
     return found | {text for path in TEMPLATES for text in template_strings(path)}
 
 

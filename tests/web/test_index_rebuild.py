@@ -9,7 +9,7 @@ from web.crawled_site import crawl, engine_at, local_site, served_search
 from web.fake_site import HttpBrowser
 
 from byway.app.engine import Engine
-from byway.storage.generations import begin_generation
+from byway.storage.sqlite.storage import SqliteStorage
 
 PAGES = {
     "/": "<title>Start</title><h1>Fruit</h1><p>Apples and pears <a href='/b'>b</a></p>",
@@ -64,7 +64,8 @@ def test_the_api_shows_the_progress_of_a_rebuild(tmp_path: Path) -> None:
     engine.create()
     with local_site(PAGES) as site, served_search(engine) as browser:
         crawl(engine, site)
-        begin_generation(tmp_path, new_documents=True)  # and whoever did so is killed here
+        # Whoever begins this is killed.
+        SqliteStorage(tmp_path).begin_generation(new_documents=True)
         with engine.storage.write_lock("index"):
             told = browser.get("/api/v1/status").json
         assert told["rebuild"] == {"progress": 0.0, "is_running": True}

@@ -56,7 +56,7 @@ def test_clicks_boost_a_host_for_their_user_only(here: ServedSite) -> None:
         here.accounts.record_click(account, f"https://b.example/{number}")
     assert order(ada) == ["b", "a", "c"]
     page = ada.get("/search?q=fox").text
-    assert "+27 % because you opened 100 pages there" in page
+    assert "+27% because you opened 100 pages there" in page
     assert "personal" in page
     assert order(eve) == order(here.new_browser()) == ["a", "b", "c"]
 
@@ -65,7 +65,7 @@ def test_a_click_through_open_counts(here: ServedSite) -> None:
     ada = here.new_browser(Role.USER)
     reply = ada.get(links(ada)[1])
     assert (reply.status, reply.headers["Location"]) == (303, "https://b.example/fox")
-    assert "+4 % because you opened 1 page there" in ada.get("/search?q=fox").text
+    assert "+4% because you opened 1 page there" in ada.get("/search?q=fox").text
 
 
 def test_a_script_reports_clicks(here: ServedSite) -> None:
@@ -75,7 +75,7 @@ def test_a_script_reports_clicks(here: ServedSite) -> None:
     token = re.search(r'data-token="(\w+)"', page.text)
     assert token and page.headers["Referrer-Policy"] == "same-origin"
     assert ada.send("/open", told | {"token": token.group(1)}).status == 204
-    assert "+4 %" in ada.get("/account/history").text
+    assert "+4%" in ada.get("/account/history").text
     forged = told | {"token": token.group(1), "url": "https://evil.example/"}
     assert ada.send("/open", forged).status == 403
     assert "evil" not in ada.get("/account/history").text
@@ -161,7 +161,7 @@ def test_the_api_personalizes_for_the_owner_of_the_key(here: ServedSite) -> None
     assert first()["url"] == "https://a.example/fox"
     mine = first(personalize="1")
     assert mine["url"] == "https://c.example/fox"
-    assert "+50 % because you asked for more results from it" in json.dumps(mine)
+    assert "+50% because you asked for more results from it" in json.dumps(mine)
     refused = ada.browser.request("/api/v1/search?q=fox&personalize=1")
     assert (refused.status, refused.json["code"]) == (400, "web.personalize_needs_account")
 

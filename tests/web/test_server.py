@@ -19,10 +19,13 @@ PROGRAM = """
 from byway.core.model import Status
 from byway.core.settings.schema import ServeSettings
 from byway.web.app import make_app
-from byway.web.server import run
+from byway.app.processes.listener import listen, listener_url
+from byway.web.server import run_on_socket
 
 app = make_app(print, lambda: Status(0, 0, 0, False, ()), ServeSettings())
-run(app, "localhost", 0, lambda url: print(url, flush=True))
+with listen("localhost", 0) as listener:
+    print(listener_url(listener), flush=True)
+    run_on_socket(app, listener)
 print("stopped")
 """
 
@@ -68,7 +71,7 @@ def test_an_invalid_address_is_an_error_with_a_cure(host: str) -> None:
 
 
 def test_an_invalid_port_is_rejected() -> None:
-    with pytest.raises(UsageError, match="Port 70000 does not exist"):
+    with pytest.raises(UsageError, match="70000 is not a valid port"):
         listen("127.0.0.1", 70_000)
 
 

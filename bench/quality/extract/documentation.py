@@ -19,7 +19,7 @@ from byway.extract.dispatch import extract
 from byway.extract.formats import ReaderContext
 from byway.extract.formats.html.dom import parse_html
 from byway.extract.formats.html.html_reader import read_html
-from byway.extract.worker.protocol import pack_result
+from byway.extract.worker.process import pack_result
 
 PAGES_PER_SITE = 40
 ROUNDS = 6

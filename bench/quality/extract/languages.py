@@ -15,8 +15,12 @@ import turbohtml
 
 from bench.quality.extract.reading import extract_document
 from bench.test_data import require_data
-from byway.extract.language.detect import detect_text_language, language_from_tag
-from byway.extract.language.thresholds import MIN_TEXT_CHARS, SAMPLE_CHARS
+from byway.extract.language import (
+    MIN_TEXT_CHARS,
+    SAMPLE_CHARS,
+    detect_text_language,
+    language_from_tag,
+)
 
 Sample = tuple[str, str]
 """A language, and a text in it."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from bench.quality.products.village_shops import crawl_shops
 from byway.app.verticals.vertical_folders import load_verticals
 from byway.core.model import Chip, Document, Query, UrlId
-from byway.core.model.codec import pack
+from byway.core.model.document import pack
 from byway.core.settings.schema import SearchSettings
 from byway.core.url import normalize
 from byway.products.record import PRODUCT_ATTRIBUTE, Product, filters_of, product_to_dict
@@ -24,8 +24,8 @@ from byway.products.vocabulary.lookup import default_vocabulary
 from byway.search.rank.position_features import position_features
 from byway.search.searcher import Searcher
 from byway.storage.memory.documents import MemoryDocumentStore
-from byway.storage.memory.ranks import MemoryRankStore
 from byway.storage.memory.search_index import MemorySearchIndex
+from byway.storage.memory.storage import MemoryRankStore
 
 QUERIES_PATH = Path(__file__).with_name("queries.toml")
 HARD_ATTRIBUTES = ("size", "price", "colour")

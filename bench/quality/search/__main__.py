@@ -27,7 +27,7 @@ from byway.evaluate.collections import Collection, read_collection
 from byway.evaluate.runs import RankingFunction, RunScores, run_queries, score
 from byway.evaluate.significance import interval
 from byway.evaluate.weight_tuner import TrainingExample
-from byway.extract.language.detect import detect_text_language
+from byway.extract.language import detect_text_language
 
 ANCHOR_SCORES = tomllib.loads(Path(__file__).with_name("anchors.toml").read_text())
 MEASURE = "nDCG@10"

@@ -22,6 +22,7 @@ from pathlib import Path
 
 from bench.speed.environment import describe_machine
 from bench.speed.measure import memory_megabytes
+from byway.core.messages import Reason
 from byway.core.model import (
     DiscoveredUrl,
     Link,
@@ -32,7 +33,6 @@ from byway.core.model import (
     UrlState,
     Visit,
 )
-from byway.core.model.message import Reason
 from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
 from byway.storage.sqlite.crawl_db.schema import open_to_write
 

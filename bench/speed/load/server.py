@@ -7,10 +7,11 @@ import hashlib
 import sys
 import time
 
+from byway.app.processes.listener import listen, listener_url
 from byway.core.model import Query, Results, Status
 from byway.core.settings.schema import ServeSettings
 from byway.web.app import make_app
-from byway.web.server import run
+from byway.web.server import run_on_socket
 
 HASH_ROUNDS = 200
 
@@ -34,7 +35,9 @@ def main() -> None:
     """Serve until stopped."""
     status = Status(pages=1, indexed=1)
     app = make_app(SlowSearcher(float(sys.argv[1]) / 1000), lambda: status, ServeSettings())
-    run(app, "127.0.0.1", 0, lambda url: print(url, flush=True))
+    with listen("127.0.0.1", 0) as listener:
+        print(listener_url(listener), flush=True)
+        run_on_socket(app, listener)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from byway.core.settings.schema import ExtractSettings
 from byway.extract.dispatch import extract
 from byway.extract.site_rules.load import load_rules
 from byway.extract.worker.pool import WorkerPool
-from byway.extract.worker.protocol import pack_result
+from byway.extract.worker.process import pack_result
 
 PAGES, WARM_UP_PAGES = 1000, 100
 MAX_PAGE_BYTES = 8 * 1024 * 1024

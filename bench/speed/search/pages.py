@@ -16,7 +16,7 @@ from pathlib import Path
 
 from bench import test_data
 from byway.core.model import Document, Page, UrlId
-from byway.core.model.codec import pack
+from byway.core.model.document import pack
 from byway.core.settings.schema import ExtractSettings
 from byway.core.url import normalize
 from byway.extract.dispatch import extract

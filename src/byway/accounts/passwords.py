@@ -14,7 +14,7 @@ from byway.core.errors import OverloadError, UsageError
 
 MIN_PASSWORD_CHARS, MAX_PASSWORD_BYTES = 10, 256
 MAX_CONCURRENT_HASHES = 2
-"""Concurrent hash computations: each takes 64 MiB and some 0.1 s; more would be an attack."""
+"""Maximum concurrent hash computations, each of which takes 64 MiB and about 0.1 s."""
 HASH_TIMEOUT_SECONDS = 5.0
 """Maximum wait for a free slot."""
 
@@ -33,7 +33,7 @@ class Passwords:
             return self._hasher.hash(password)
 
     def verify(self, password: str, hash: str | None) -> bool:
-        """Whether the password matches the hash. None never matches, but takes just as long."""
+        """Whether the password matches the hash; None never matches, but takes as long."""
         with self._slot():
             try:
                 return self._hasher.verify(hash or self._dummy_hash, password) and hash is not None

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from math import log2
 
+from byway.core.messages import Message
 from byway.core.model import Boost
 from byway.core.model.account import BOOST_STRENGTHS, HostPreference, Preferences
-from byway.core.model.message import Message
 
 BOOST_PER_DOUBLING, MAX_BOOST = 0.04, 0.3
 """Each doubling of the pages opened adds 4 %, so that 7 pages give 12 %; never more than 30 %."""

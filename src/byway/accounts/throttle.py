@@ -23,7 +23,7 @@ class AttemptLimit:
 ACCOUNT_LIMIT = AttemptLimit(free_attempts=5, max_wait_seconds=60)
 ADDRESS_LIMIT = AttemptLimit(free_attempts=20, max_wait_seconds=900)
 MAX_TRACKED_KEYS = 20_000
-"""Names and addresses in memory; the least recently used are dropped first."""
+"""Maximum number of names and addresses in memory; the least recently used are dropped first."""
 FAILURE_EXPIRY_SECONDS = 3600.0
 """Seconds after which failures are forgotten."""
 

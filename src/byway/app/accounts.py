@@ -206,7 +206,7 @@ class AccountService:
         return personal_boosts(self.store.preferences(account.id))
 
     def _check_password(self, account: Account, password: str) -> None:
-        """Check the password again, in case someone else is using a logged-in browser."""
+        """Verify the password again, in case someone else is using a logged-in browser."""
         key = f"account {account.name}"
         self._check_throttle({key: ACCOUNT_LIMIT})
         found = self.store.account(account.name)

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from byway.app import crawl_control
 from byway.app.processes.local_runner import LocalRunner
-from byway.app.processes.process_status import process_states
 from byway.app.processes.task_call import wait_for_message
 from byway.app.processes.tasks import (
     CrawlTask,
@@ -22,22 +21,21 @@ from byway.app.processes.tasks import (
     Task,
     process_spec,
 )
-from byway.app.removal import RemovalService
+from byway.app.removal import RemovalService, require_no_writer
 from byway.app.search import SearchSession
-from byway.app.traps import decide_trap, list_traps
 from byway.app.weight_lab import WeightLab
-from byway.core.errors import DataLockedError, UsageError
-from byway.core.model import HostRecord, Job, ProcessSpec, ProcessState, Status, Url, UrlRecord
-from byway.core.model.message import Reason, group_reasons
-from byway.core.model.paused_pattern import PausedPattern
+from byway.core.errors import UsageError
+from byway.core.messages import Reason, group_reasons
+from byway.core.model import HostRecord, Job, ProcessSpec, ProcessState, Status, Url
+from byway.core.model.url_state import PausedPattern
 from byway.core.ports import Storage
 from byway.core.settings.schema import Settings
-from byway.crawl.jobs import validate_job_name
+from byway.crawl.scope import validate_job_name
 
 if TYPE_CHECKING:  # fetching code is loaded on first use, so that searches do not wait
-    from byway.app.preview.page_preview import SiteRuleSet
     from byway.app.preview.site_preview import SitePreview
-    from byway.app.preview.trace import TraceStep
+    from byway.app.preview.trace import UrlTrace
+    from byway.extract.site_rules.load import SiteRuleSet
 
 SAMPLE_INTERVAL_SECONDS = 2.0
 """Seconds between two samples of the crawl's progress."""
@@ -103,7 +101,7 @@ class AdminService:
 
     def processes(self) -> tuple[ProcessState, ...]:
         """The supervised processes of the data folder."""
-        return process_states(self._storage)
+        return self._storage.process_states().read()
 
     def sample(self) -> None:
         """Record the progress of the crawl, for the charts."""
@@ -134,13 +132,13 @@ class AdminService:
 
     def traps(self) -> list[PausedPattern]:
         """Paused URL patterns: suspected crawler traps."""
-        return list_traps(self._storage.path, self._settings)
+        return crawl_control.list_traps(self._storage.path, self._settings)
 
     def rules(self) -> "SiteRuleSet":
         """The site rules as currently on disk, and the errors in them."""
-        from byway.app.preview.page_preview import check_rules
+        from byway.extract.site_rules.load import load_rules_with_errors
 
-        return check_rules(self._storage.site_rules)
+        return load_rules_with_errors(self._storage.site_rules)
 
     def try_rule(self, name: str, url: Url) -> Mapping[str, Any]:
         """The result of a site rule on a page, which is fetched and not stored."""
@@ -168,19 +166,11 @@ class AdminService:
         """Free bytes on the disk, and bytes of memory used by this process."""
         return self._storage.disk_space().free, _memory()
 
-    def find_url(self, url: Url) -> UrlRecord | None:
-        """The record of a URL."""
-        return self._session.catalog.find_url(url)
-
-    async def trace(self, url: Url) -> "list[TraceStep]":
+    async def trace(self, url: Url) -> "UrlTrace":
         """The trace of a URL through every stage."""
         from byway.app.preview.trace import trace
 
-        jobs = self._session.catalog.jobs()
-        rules = self._storage.site_rules
-        removed = self._session.catalog.removal_reason(url)
-        steps = trace(url, jobs, self._settings, rules, removal_reason=removed)
-        return [step async for step in steps]
+        return await trace(url, self._storage, self._settings)
 
     async def preview_site(self, url: Url) -> "SitePreview":
         """The robots.txt and sitemaps of a site, and the time to crawl it."""
@@ -193,10 +183,7 @@ class AdminService:
     def start(self, options: CrawlOptions) -> None:
         """Start a crawl, and an indexer that follows it, as separate processes."""
         with self._starting:
-            if self._storage.crawler_pid():
-                raise DataLockedError("app.crawl_running")
-            if self._storage.is_locked("crawl"):
-                raise DataLockedError("app.rebuild_running")
+            require_no_writer(self._storage)
             self._storage.set_paused(False)
             with suppress(TimeoutError):  # it is still starting
                 wait_for_message(self._runner, self._crawl(options), "snapshot", 10.0)
@@ -215,10 +202,10 @@ class AdminService:
 
     def decide_trap(self, host: str, pattern: str, resume: bool) -> int:
         """Resume or drop a paused URL pattern; return the number of requeued URLs."""
-        return decide_trap(self._storage.path, self._settings, host, pattern, resume)
+        return crawl_control.decide_trap(self._storage.path, self._settings, host, pattern, resume)
 
     def _crawl(self, options: CrawlOptions) -> ProcessSpec:
-        """The crawl process; the limits of a job apply only to that job."""
+        """The spec of the crawl process; the limits of a job apply only to that job."""
         settings, job = self._settings, None
         limits = _crawl_limits(options)
         if options.job:

@@ -1,4 +1,4 @@
-"""Control of the crawl in a data folder: its jobs, pausing, resuming and stopping."""
+"""Control of the crawl in a data folder: its jobs and traps, pausing, resuming and stopping."""
 
 import os
 import signal
@@ -11,8 +11,10 @@ from byway.app.processes.process_status import crawl_stop_target
 from byway.app.storage import open_storage
 from byway.core.errors import DataError, UsageError
 from byway.core.model import Job
+from byway.core.model.url_state import PausedPattern
 from byway.core.settings.schema import CrawlSettings, Settings
-from byway.crawl.jobs import JOB_SETTING_NAMES, validate_job_name
+from byway.crawl.scope import JOB_SETTING_NAMES, validate_job_name
+from byway.crawl.traps.pattern_budget import PatternBudget
 
 MAX_NAME_CHARS = 60
 
@@ -33,14 +35,14 @@ class PauseChange(NamedTuple):
 
 
 class CrawlStop(NamedTuple):
-    """Whether there was a crawl to stop, and whether an indexer is still running."""
+    """The result of stopping: whether a crawl was running, and whether an indexer still is."""
 
     was_running: bool
     is_indexing: bool
 
 
 def make_job(name: str, settings: CrawlSettings, given: Iterable[str]) -> Job:
-    """The job with this name and those given settings that a job may override."""
+    """The job with this name, and with those of the settings that a job may override."""
     overrides = {key: getattr(settings, key) for key in given if key in JOB_SETTING_NAMES}
     return Job(validate_job_name(name), overrides)
 
@@ -94,3 +96,22 @@ def stop_crawl(path: Path, settings: Settings, timeout: float) -> CrawlStop:
             raise DataError("app.crawl_not_stopped", pid=process, seconds=timeout)
         time.sleep(0.1)
     return CrawlStop(True, folder.is_locked("index"))
+
+
+def list_traps(path: Path, settings: Settings) -> list[PausedPattern]:
+    """Paused URL patterns: suspected crawler traps."""
+    folder = open_storage(path, settings)
+    folder.require_data()
+    with folder.reader() as reader:
+        return PatternBudget(rows=reader.catalog.traps()).paused_patterns()
+
+
+def decide_trap(path: Path, settings: Settings, host: str, pattern: str, resume: bool) -> int:
+    """Resume or drop a paused URL pattern; return the number of requeued URLs."""
+    folder = open_storage(path, settings)
+    folder.require_data()
+    with folder.write_lock("crawl"), folder.frontier() as frontier:
+        budget = PatternBudget(rows=frontier.traps())
+        (budget.resume if resume else budget.drop)(host, pattern)
+        frontier.save_traps(budget.rows())
+        return frontier.requeue_paused(host)

@@ -1,7 +1,8 @@
-"""Extracts documents from stored pages, with the site rules and verticals of their folder."""
+"""Extracts pages with the site rules and verticals of a data folder."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from byway.app.verticals.vertical_folders import vertical_loader
@@ -22,6 +23,15 @@ def make_worker_pool(
     load = vertical_loader(files.path)
     max_bytes = settings.crawl.max_bytes
     return WorkerPool(settings.extract, max_bytes, files.site_rules, load, on_change)
+
+
+async def extract_pages(
+    files: "UserFiles", settings: Settings, pages: Iterable[Page]
+) -> list[ExtractionResult]:
+    """Extract these pages in one worker."""
+    settings = replace(settings, extract=replace(settings.extract, workers=1))
+    async with make_worker_pool(files, settings) as workers:
+        return [await workers.extract(page) for page in pages]
 
 
 def extract_missing(

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from byway.app.documents import make_worker_pool
 from byway.app.storage import open_storage
+from byway.core.messages import NO_REASON, Reason
 from byway.core.model import DiscoveredUrl, FrontierOptions, Job, Url, UrlState
-from byway.core.model.message import NO_REASON, Reason
 from byway.core.settings.schema import Settings
 from byway.core.url import host_of
 from byway.extract.worker.pool import WorkerPool
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MAX_TOPIC_PAGES = 1_000
-"""Best matches that make up a topic; lower ones only share a word with it."""
+"""Maximum number of best matches that form a topic; lower ones only share a word with it."""
 MAX_SEEDS_LISTED = 3
-"""Seeds of earlier runs that are listed."""
+"""Maximum number of seeds of earlier runs that are listed."""
 
 
 class Engine:
@@ -61,7 +61,7 @@ class Engine:
         due_by: float = 0.0,
         job: Job | None = None,
     ) -> "CrawlProgress":
-        """Crawl from these seeds and from where the last crawl stopped, until nothing is left.
+        """Crawl these seeds and continue the last crawl, until no URLs are left.
 
         `due_by`: revisit the pages that are due by then. `job`: crawl only this job.
         """
@@ -106,7 +106,8 @@ class Engine:
         """Index new documents.
 
         `rebuild`: extract and index all pages again, beside the old index, which stays in use
-        until then. An interrupted rebuild continues unless a crawl is running.
+        until the new one is complete. An interrupted rebuild is resumed, or deleted if a crawl is
+        running.
         """
         from byway.app.index import IndexingService
 
@@ -192,7 +193,7 @@ class Engine:
     ) -> "Crawler":
         """The crawler; `only`: the name of the only job to crawl, or empty for all."""
         from byway.crawl.crawler import Crawler
-        from byway.crawl.jobs import Jobs
+        from byway.crawl.scope import Jobs
         from byway.crawl.visitor import Visitor
 
         settings, add_note = self.settings.crawl, recorder.progress.notes.append
@@ -257,6 +258,6 @@ def _continued_seed_notes(named: Sequence[Url], unfinished: Sequence[Url]) -> li
 
 
 def _merged(known: Sequence[Job], job: Job) -> Job:
-    """The job with its earlier overrides, except where it has new ones."""
+    """The job with its stored overrides, replaced by new ones where given."""
     before = next((one.overrides for one in known if one.name == job.name), {})
     return replace(job, overrides={**before, **job.overrides})

@@ -21,14 +21,14 @@ import numpy as np
 from byway.app.storage import open_generations, open_storage
 from byway.core.errors import UrlError, UsageError
 from byway.core.model import Document, Url, UrlId
-from byway.core.model.codec import pack
+from byway.core.model.document import pack
 from byway.core.ports import DocumentStore, Storage
 from byway.core.settings.schema import Settings, StorageSettings
 from byway.core.url import normalize, parse_typed_url
 from byway.evaluate.collections import Collection, CollectionDocument
 from byway.evaluate.measures import Grades
 from byway.evaluate.weight_tuner import TrainingExample, ideal_dcg
-from byway.extract.language.detect import detect_text_language
+from byway.extract.language import detect_text_language
 from byway.index.indexer import index_new
 from byway.search.rank.signals import signals_with_weights
 from byway.search.searcher import Searcher
@@ -36,7 +36,7 @@ from byway.search.searcher import Searcher
 DOCUMENTS_PER_BATCH = 1000
 OPERATOR_PATTERN = re.compile(r'["“”„«»()|*:]-*|(?<!\S)-+')
 MAX_CACHED_COLLECTIONS = 20
-"""Collections in the cache; the least recently used is deleted first."""
+"""Maximum number of collections in the cache; the least recently used is deleted first."""
 NAMES_FILE = "names.json"
 """The names of the documents, by id."""
 PACKAGE = Path(__file__).parents[1]
@@ -47,7 +47,7 @@ INDEX_SOURCES = (
 )
 """The folders and files whose code and data determine the content of an index."""
 IRRELEVANT_FOLDERS = {"messages", "__pycache__"}
-"""Subfolders that no index depends on."""
+"""Subfolders whose content does not affect an index."""
 
 
 class EvaluatedEngine:

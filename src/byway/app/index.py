@@ -24,7 +24,7 @@ POLL_INTERVAL_SECONDS = 0.3
 RANK_INTERVAL_SECONDS = 30.0
 """Seconds between two rankings during a crawl."""
 ANCHOR_REINDEX_INTERVAL_SECONDS = 30.0
-"""Seconds after which pages with changed anchor texts are reindexed, if there is nothing new."""
+"""Seconds between two reindexings of pages with changed anchor texts, if no pages are new."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class IndexingResult:
     unreadable_pages: Mapping[str, int]
     """Number of unreadable pages by file; they are queued again."""
     indexer_pid: int = 0
-    """The id of the process that indexes instead of this one, if there is one."""
+    """The id of another process that is indexing instead of this one; 0 if there is none."""
     done: bool = True
     """Whether everything that was stored at the start is in the index."""
 
@@ -143,14 +143,14 @@ class IndexingService:
         return self._generations.live().committed_sequence()
 
     def _extract_missing(self) -> Mapping[str, int]:
-        """Extract documents that a crash left out; a running crawl does this itself."""
+        """Extract documents that are missing after a crash; a running crawl does this itself."""
         if self._storage.is_locked("crawl"):
             return {}
         with self._storage.write_lock("crawl"):
             return extract_missing(self._storage, self._settings, self._generations.live())
 
     def _extract_all(self, begin: bool) -> Mapping[str, int]:
-        """Extract all pages into new documents beside the live ones, or continue doing so."""
+        """Extract all pages into new documents beside the live ones, or resume doing so."""
         storage, generations = self._storage, self._generations
         if begin or generations.is_rebuild_incompatible():
             make_worker_pool(storage, self._settings)  # fails first if a rule or word is wrong

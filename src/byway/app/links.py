@@ -16,11 +16,10 @@ from byway.core.model.link_report import LinkReport, PageNeighbours
 from byway.core.ports import LinkGraph, Ranks
 from byway.core.settings.schema import Settings
 from byway.reports.links import export_formats
-from byway.reports.links.broken_links import broken_links
+from byway.reports.links.broken_links import broken_links, redirects
 from byway.reports.links.export import GraphKind, export_graph
 from byway.reports.links.neighbours import page_neighbours
 from byway.reports.links.orphans import orphans
-from byway.reports.links.redirects import redirects
 from byway.reports.links.similar_hosts import similar_hosts
 from byway.reports.links.top import top_hosts, top_pages
 

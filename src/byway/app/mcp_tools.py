@@ -10,11 +10,11 @@ from byway.core.errors import UsageError
 from byway.core.markdown import as_markdown
 from byway.core.messages import t, text
 from byway.core.model import Document, Query, Results
-from byway.search.query.operators import OPERATORS
+from byway.core.operators import OPERATORS
 from byway.search.query.parser import MAX_QUERY_CHARS
 
 MAX_TEXT_CHARS = 50_000
-"""Characters of a page in one result; `start` requests the rest."""
+"""Maximum characters of a page in one result; `start` requests the following ones."""
 DEFAULT_HITS, MAX_HITS, MAX_PAGES = 10, 50, 20
 
 

@@ -18,7 +18,7 @@ def explain_missing_page(
 ) -> str:
     """The reason why this page is not in the results of this query, and the remedy.
 
-    `data_option` is appended to its commands. The text may contain control characters.
+    `data_option` is appended to the commands in the text, which may contain control characters.
     """
     reason = text(record.reason)
     params = {

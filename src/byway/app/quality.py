@@ -1,4 +1,4 @@
-"""Search quality: measure it on judged queries, or learn weights from them."""
+"""Search quality: measuring it on judged queries, and learning weights from them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,8 +14,7 @@ from byway.app.evaluation import (
     open_data_folder,
     signal_weights,
 )
-from byway.core.model.measurement import ConfidenceInterval, Difference
-from byway.core.model.tuned_weights import TunedWeights
+from byway.core.model.measurement import ConfidenceInterval, Difference, TunedWeights
 from byway.core.settings.schema import Settings
 from byway.evaluate.collections import Collection, Judgements, read_collection
 from byway.evaluate.runs import Run, RunScores, as_trec, run_queries, score
@@ -40,7 +39,7 @@ class Evaluation:
     baseline: Mapping[str, ConfidenceInterval] = field(default_factory=dict)
     """The same measures with other settings; empty without a baseline."""
     differences: Mapping[str, Difference] = field(default_factory=dict)
-    """The difference between the baseline and this, for each measure."""
+    """The difference between the baseline and this evaluation, for each measure."""
 
 
 def evaluate(

@@ -12,14 +12,14 @@ from byway.app.processes.task_call import wait_for_message
 from byway.app.processes.tasks import RemovalTask, process_spec
 from byway.app.search import SearchSession
 from byway.core.errors import DataLockedError, UsageError
+from byway.core.messages import Reason
 from byway.core.model import Url
-from byway.core.model.message import Reason
 from byway.core.ports import Runner, Storage
 from byway.core.settings.schema import Settings
 from byway.core.url import host_of, parse_typed_url
 
 MAX_PAGES_LISTED = 1000
-"""Pages that are listed; `byway remove --list` lists all."""
+"""Maximum number of pages listed; `byway remove --list` lists all."""
 REMOVAL_TIMEOUT_SECONDS = 20.0
 """Seconds to wait for a removal; a longer one continues in the background."""
 
@@ -61,11 +61,19 @@ def parse_removal(urls: Sequence[str], site: str) -> RemovalScope:
 
 
 def crawl_refusals(scope: RemovalScope, settings: Settings) -> list[Reason]:
-    """Reasons why a crawl would not fetch these even after they are restored."""
+    """Reasons why a crawl would not fetch these pages even after they are restored."""
     from byway.crawl.http.ssrf_guard import refusals  # late: it loads the HTTP client
 
     hosts = [*map(host_of, scope.urls), *filter(None, [scope.site])]
     return refusals(hosts, settings.crawl.allow_private)
+
+
+def require_no_writer(storage: Storage) -> None:
+    """Raise `DataLockedError` while a crawl or a rebuild is running."""
+    if storage.crawler_pid():
+        raise DataLockedError("app.crawl_running")
+    if storage.is_locked("crawl"):
+        raise DataLockedError("app.rebuild_running")
 
 
 class RemovalService:
@@ -98,16 +106,13 @@ class RemovalService:
         )
 
     def crawl_refusals(self, scope: RemovalScope) -> list[Reason]:
-        """Reasons why a crawl would not fetch these even after they are restored."""
+        """Reasons why a crawl would not fetch these pages even after they are restored."""
         return crawl_refusals(scope, self._settings)
 
     def remove(self, scope: RemovalScope, undo: bool = False) -> RemovalSummary:
         """Remove pages or a site from the index; `undo`: let the next crawl visit them again."""
         summary = self.preview(scope, undo)
-        if self._storage.crawler_pid():
-            raise DataLockedError("app.crawl_running")
-        if self._storage.is_locked("crawl"):
-            raise DataLockedError("app.rebuild_running")
+        require_no_writer(self._storage)
         number = next(self._numbers)
         task = RemovalTask(
             path=str(self._storage.path),

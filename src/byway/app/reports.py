@@ -6,11 +6,10 @@ from byway.app.storage import open_storage
 from byway.core.model.crawl_report import Report
 from byway.core.ports.storage import CrawlReader
 from byway.core.settings.schema import Settings
-from byway.reports.crawl.summary import CrawlReportData, summarize_crawl
-from byway.reports.crawl.timeline import MAX_BARS
+from byway.reports.crawl.summary import MAX_BARS, CrawlReportData, summarize_crawl
 
 MAX_PAGES_SAMPLED = 200_000
-"""URLs, and pages, to read; beyond that, a sample is read (1 s per 200,000 on two cores)."""
+"""Maximum URLs and pages to read; if there are more, a sample (1 s per 200,000 on two cores)."""
 MAX_MEDIA_TYPES_SAMPLED = 300
 MAX_SEEDS_LISTED = 5
 MAX_LARGEST_PAGES = 10

@@ -1,7 +1,6 @@
 """Read-only search session on a collection, without any part of the crawler.
 
-A search reads the index, the documents and the ranks, never the crawler's tables; only an operator
-that names a URL (`link:`, `related:`) looks that URL up in the catalog.
+A search reads the index, the documents and the ranks, never the crawler's tables.
 """
 
 import threading
@@ -11,10 +10,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from byway.app.processes.process_status import process_states
 from byway.app.storage import open_generations
 from byway.app.verticals.vertical_folders import load_verticals
 from byway.core.errors import DataError
+from byway.core.messages import Diagnosis
 from byway.core.model import (
     CrawlWait,
     Document,
@@ -29,7 +28,6 @@ from byway.core.model import (
     UrlState,
 )
 from byway.core.model.candidates import Candidates
-from byway.core.model.message import Diagnosis
 from byway.core.model.query import ParsedQuery
 from byway.core.ports import (
     CrawlReader,
@@ -101,7 +99,7 @@ class SearchSession:
         self._opened.stores.close()
 
     def _open(self) -> tuple[IndexGeneration, SearchedGeneration]:
-        """The newest generation, opened; it stays readable even if it is deleted."""
+        """Open the newest generation, which stays readable even if it is deleted."""
         while True:
             generation = self._generations.readable()
             try:
@@ -127,13 +125,12 @@ class SearchSession:
             ports,
             documents,
             self._ranks,
-            find_url_id=lambda url: record.id if (record := self.catalog.find_url(url)) else None,
             today=lambda: int(time.time() // SECONDS_PER_DAY),
             verticals=self.verticals,
         )
 
     def _current(self) -> SearchedGeneration:
-        """The newest generation that can be read, opened."""
+        """The newest readable generation, opened."""
         newest = self._generations.readable()
         # An empty or unreadable index does not replace the old one.
         if newest != self._generation and newest.committed_sequence():
@@ -254,6 +251,6 @@ class SearchSession:
             paused=self._storage.is_paused(),
             states=states,
             crawl_wait=self._crawl_wait(),
-            processes=process_states(self._storage),
+            processes=self._storage.process_states().read(),
             rebuild=self._generations.progress(self._pages.last_sequence()),
         )

@@ -25,7 +25,7 @@ from byway.search.rank.signals import SIGNALS, signals_with_weights
 
 HITS_SHOWN = 10
 HITS_COMPARED = 30
-"""Hits compared; enough that a page from further down does not count as new."""
+"""Number of hits compared; large enough that a page from further down is not taken as new."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class WeightLab:
         ]
 
     def preview(self, text: str, weights: Mapping[str, float]) -> RankingPreview:
-        """The hits for a query with the current weights and with these."""
+        """The hits for a query with the current weights and with these trial weights."""
         query = Query(text, HITS_COMPARED)
         before = self._session.search(query)
         after = self._session.searcher(self._merged(weights)).search(query)

@@ -1,6 +1,6 @@
 """The command line. Every module here with a `command` function is a command of the same name.
 
-An expected error is one line on stderr and an exit code: 1 for a failure, 2 for wrong usage,
+An expected error prints one line on stderr and exits with 1 for a failure, 2 for wrong usage,
 130 for an interrupt. `-v` shows the traceback. The terminal's language follows LANG.
 """
 
@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def _usage_message(error: TyperException) -> str:
-    """One line about a wrong argument, with a hint on where to look."""
+    """One line about a wrong argument, with a pointer to the help."""
     if not hasattr(error, "format_message"):
         return str(error)
     context = getattr(error, "ctx", None)
@@ -104,7 +104,7 @@ class CommandGroup(TyperGroup):
 
 
 def make_app(command_names: list[str] | None = None) -> typer.Typer:
-    """The program with all commands, or with only these, which loads faster."""
+    """The program with all commands, or with only the given ones, which loads faster."""
     app = typer.Typer(
         name="byway",
         cls=CommandGroup,
@@ -149,7 +149,7 @@ def _version(
 
 
 def _guarded(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The command, with errors printed as one line."""
+    """Wrap a command so that expected errors are printed as one line."""
 
     @functools.wraps(command)
     def run(*args: Any, **kwargs: Any) -> None:

@@ -11,14 +11,8 @@ import typer
 
 from byway.app.crawl_control import make_job, require_job
 from byway.app.engine import Engine
+from byway.cli.support import options
 from byway.cli.support.crawl_session import (
-    AllowPrivateOption,
-    ConcurrencyOption,
-    DelayOption,
-    MaxDepthOption,
-    MaxPagesOption,
-    ScopeOption,
-    SeedUrlsArgument,
     crawl_summary,
     open_engine,
     print_unreachable_hosts,
@@ -27,14 +21,7 @@ from byway.cli.support.crawl_session import (
     run_crawl,
     run_with_progress,
 )
-from byway.cli.support.options import (
-    DEFAULT_DATA_DIR,
-    DataOption,
-    JsonOption,
-    SetOption,
-    VerboseOption,
-    require_writable,
-)
+from byway.cli.support.options import require_writable
 from byway.cli.support.output import out, print_json, sanitize
 from byway.core.errors import UsageError
 from byway.core.messages import message_as_json, t, text
@@ -55,16 +42,18 @@ SeedFileOption = Annotated[
     typer.Option("--seed-file", metavar="FILE", help="Read seeds from a file, one per line."),
 ]
 IntervalOption = Annotated[
-    float | None, typer.Option("--interval", "-i", help="The delay in milliseconds.")
+    float | None, typer.Option("--interval", "-i", help="Like --delay, but in milliseconds.")
 ]
 HostPatternOption = Annotated[
-    str | None, typer.Option("--host", "-H", metavar="REGEX", help="Follow only these hosts.")
+    str | None,
+    typer.Option("--host", "-H", metavar="REGEX", help="Follow only links to hosts that match."),
 ]
 PathPatternOption = Annotated[
-    str | None, typer.Option("--path", "-P", metavar="REGEX", help="Follow only these paths.")
+    str | None,
+    typer.Option("--path", "-P", metavar="REGEX", help="Follow only links to paths that match."),
 ]
 KeepPatternOption = Annotated[
-    str | None, typer.Option("--keep", metavar="REGEX", help="Keep only pages with these paths.")
+    str | None, typer.Option("--keep", metavar="REGEX", help="Keep only pages whose path matches.")
 ]
 FirewallOption = Annotated[
     bool, typer.Option("--firewall", help="Do not follow links from one seed's site to another's.")
@@ -76,7 +65,7 @@ LogFileOption = Annotated[
 JobOption = Annotated[
     str | None,
     typer.Option(
-        "--job", metavar="NAME", help="Crawl as this job, which remembers its scope and limits."
+        "--job", metavar="NAME", help="Crawl as this job, which keeps its own scope and limits."
     ),
 ]
 RecrawlOption = Annotated[bool, typer.Option("--recrawl", help="Revisit the pages that are due.")]
@@ -84,38 +73,38 @@ RecrawlAllOption = Annotated[
     bool, typer.Option("--recrawl-all", help="Revisit every page, due or not.")
 ]
 DryRunOption = Annotated[
-    bool, typer.Option("--dry-run", help="With --recrawl: list the changes, store nothing.")
+    bool, typer.Option("--dry-run", help="With --recrawl: list changes but store nothing.")
 ]
 
 
 def command(
-    urls: SeedUrlsArgument = None,
+    urls: options.SeedUrlsArgument = None,
     more_urls: UrlOption = None,
     seed_file: SeedFileOption = None,
-    delay: DelayOption = None,
+    delay: options.DelayOption = None,
     interval: IntervalOption = None,
-    pages: MaxPagesOption = None,
-    depth: MaxDepthOption = None,
-    concurrency: ConcurrencyOption = None,
-    scope: ScopeOption = None,
+    pages: options.MaxPagesOption = None,
+    depth: options.MaxDepthOption = None,
+    concurrency: options.ConcurrencyOption = None,
+    scope: options.ScopeOption = None,
     host_pattern: HostPatternOption = None,
     path_pattern: PathPatternOption = None,
     keep_pattern: KeepPatternOption = None,
     firewall: FirewallOption = False,
-    allow_private: AllowPrivateOption = None,
+    allow_private: options.AllowPrivateOption = None,
     recrawl: RecrawlOption = False,
     recrawl_all: RecrawlAllOption = False,
     dry_run: DryRunOption = False,
     job: JobOption = None,
     log_file: LogFileOption = None,
-    data: DataOption = DEFAULT_DATA_DIR,
-    set: SetOption = None,
-    json: JsonOption = False,
-    verbose: VerboseOption = False,
+    data: options.DataOption = options.DEFAULT_DATA_DIR,
+    set: options.SetOption = None,
+    json: options.JsonOption = False,
+    verbose: options.VerboseOption = False,
 ) -> None:
     """Crawl sites, or continue the last crawl.
 
-    Without URLs, the crawl continues where it stopped. Then run `byway index`.
+    Without URLs, the crawl continues where it stopped. To search the new pages, run `byway index`.
     """
     require_writable(log_file)
     recrawl = recrawl or recrawl_all
@@ -184,7 +173,7 @@ def _crawl(engine: Engine, seeds: list[Url], due_by: float, job: Job | None, jso
 
 
 def _preview(engine: Engine, due_by: float, json: bool) -> int:
-    """Show what a recrawl would change; returns the number of the signal that ended it, or 0."""
+    """Show what a re-crawl would change; returns the number of the signal that ended it, or 0."""
     from byway.app.preview.recrawl_preview import preview_recrawl
 
     found, signal_number = run_with_progress(
@@ -231,13 +220,13 @@ def _has_failed(result: CrawlProgress, recrawl: bool) -> bool:
     """True if the crawl fetched nothing although URLs were queued."""
     due = _due_count(result)
     none_revisited = result.failed_revisits > 0 and due == result.failed_revisits + result.failed
-    # A recrawl may have nothing to do, which is not a failure.
+    # A re-crawl may have nothing to do, which is not a failure.
     all_blocked = result.blocked > 0 and not recrawl and not due
     return none_revisited or all_blocked or not result.kept
 
 
 def _due_count(result: CrawlProgress) -> int:
-    """The number of visited pages, whatever the outcome."""
+    """The number of visited pages, regardless of the outcome."""
     reached = result.recorded + result.unchanged + result.missing + result.gone
     return reached + result.failed_revisits + result.failed
 

@@ -12,9 +12,9 @@ from byway.app.engine import Engine
 from byway.app.processes.listener import listen, listener_url
 from byway.app.processes.local_runner import supervise
 from byway.app.processes.tasks import web_process
+from byway.cli.support import options
 from byway.cli.support.account_setup import open_accounts_or_warn, print_search_url
 from byway.cli.support.crawl_session import crawl_summary, open_engine, run_crawl
-from byway.cli.support.options import PortOption, SetOption, VerboseOption
 from byway.cli.support.output import counted, out, print_notice, print_results
 from byway.cli.support.stop_signals import receive_signals, wait_for_stop
 from byway.cli.up import open_browser
@@ -48,11 +48,11 @@ OnceOption = Annotated[bool, typer.Option("--once", help="Exit after the sample 
 
 
 def command(
-    port: PortOption = None,
+    port: options.PortOption = None,
     once: OnceOption = False,
     data: DemoDataOption = Path("byway-demo"),
-    set: SetOption = None,
-    verbose: VerboseOption = False,
+    set: options.SetOption = None,
+    verbose: options.VerboseOption = False,
 ) -> None:
     """Try byway on a bundled sample web.
 

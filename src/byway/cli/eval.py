@@ -9,13 +9,8 @@ from typing import Annotated
 import typer
 
 from byway.app.quality import Evaluation, JudgedPages, evaluate
-from byway.cli.support.options import (
-    JsonOption,
-    SetOption,
-    VerboseOption,
-    check_signal_weights,
-    require_writable,
-)
+from byway.cli.support import options
+from byway.cli.support.options import check_signal_weights, require_writable
 from byway.cli.support.output import counted, out, print_json, print_notice, progress
 from byway.core.errors import UsageError
 from byway.core.messages import decimal, t
@@ -41,7 +36,7 @@ BaselineOption = Annotated[
 ]
 RunFileOption = Annotated[
     Path | None,
-    typer.Option("--run-file", metavar="FILE", help="Write the results here, as a TREC run."),
+    typer.Option("--run-file", metavar="FILE", help="Write the results to a file as a TREC run."),
 ]
 JudgedDataOption = Annotated[
     Path | None,
@@ -55,9 +50,9 @@ def command(
     baseline_file: BaselineOption = None,
     run_file: RunFileOption = None,
     data: JudgedDataOption = None,
-    set: SetOption = None,
-    json: JsonOption = False,
-    verbose: VerboseOption = False,
+    set: options.SetOption = None,
+    json: options.JsonOption = False,
+    verbose: options.VerboseOption = False,
 ) -> None:
     """Measure search quality on judged queries.
 
@@ -119,7 +114,7 @@ def _lines(result: Evaluation) -> Iterator[str]:
 
 
 def _comparison(change: Difference, baseline: str) -> str:
-    """The comparison with a baseline in one sentence."""
+    """A sentence that compares a measure with its baseline."""
     if not change.better and not change.worse:
         return t("cli.eval.no_difference", baseline=baseline)
     key = "cli.eval.significant" if change.significant else "cli.eval.not_significant"

@@ -9,20 +9,13 @@ import typer
 
 from byway.app.missing_page import explain_missing_page
 from byway.app.search import SearchSession
-from byway.cli.support.options import (
-    DEFAULT_DATA_DIR,
-    DataOption,
-    JsonOption,
-    SetOption,
-    VerboseOption,
-    open_search_session,
-)
+from byway.cli.support import options
+from byway.cli.support.options import open_search_session
 from byway.cli.support.output import out, print_json, sanitize
 from byway.cli.support.page_argument import data_option
 from byway.core.errors import UsageError
-from byway.core.messages import decimal, t, text
+from byway.core.messages import Diagnosis, decimal, t, text
 from byway.core.model import ResultPosition, Signal, Url, UrlRecord, score_shares
-from byway.core.model.message import Diagnosis
 from byway.core.text import storable_text
 from byway.core.url import host_of, parse_typed_url
 
@@ -30,7 +23,7 @@ PANEL = "Inspect"
 ORDER = 1
 NO_POSITION = ResultPosition(0, 0, None)
 MAX_SHOWN_RANK = 200
-"""Lower positions are not shown."""
+"""The lowest position that is shown."""
 
 QueryArgument = Annotated[str, typer.Argument(metavar="QUERY", help="The query, in quotes.")]
 UrlArgument = Annotated[str, typer.Argument(metavar="URL", help="URL of the page.")]
@@ -39,10 +32,10 @@ UrlArgument = Annotated[str, typer.Argument(metavar="URL", help="URL of the page
 def command(
     query: QueryArgument,
     url: UrlArgument,
-    data: DataOption = DEFAULT_DATA_DIR,
-    set: SetOption = None,
-    json: JsonOption = False,
-    verbose: VerboseOption = False,
+    data: options.DataOption = options.DEFAULT_DATA_DIR,
+    set: options.SetOption = None,
+    json: options.JsonOption = False,
+    verbose: options.VerboseOption = False,
 ) -> None:
     """Explain the rank of a page, or why it is missing.
 

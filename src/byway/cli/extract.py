@@ -5,30 +5,18 @@ from typing import Annotated
 
 import typer
 
-from byway.app.preview.page_preview import extract_page
-from byway.app.verticals.vertical_folders import vertical_loader
-from byway.cli.support.crawl_session import AllowPrivateOption
-from byway.cli.support.options import (
-    DEFAULT_DATA_DIR,
-    DataOption,
-    JsonOption,
-    SetOption,
-    VerboseOption,
-    settings_from_options,
-)
+from byway.app.documents import extract_pages
+from byway.app.storage import open_storage
+from byway.cli.support import options
+from byway.cli.support.options import settings_from_options
 from byway.cli.support.output import print_json, print_notice, sanitize
-from byway.cli.support.page_argument import (
-    BaseUrlOption,
-    load_page,
-    load_stored_page,
-    site_rules_folder,
-)
+from byway.cli.support.page_argument import BaseUrlOption, load_page, load_stored_page
 from byway.cli.support.stop_signals import run_until_interrupted
 from byway.core.errors import BywayError, UsageError
 from byway.core.markdown import as_markdown
 from byway.core.messages import t
 from byway.core.model import Document, ExtractionResult
-from byway.core.model.codec import unpack
+from byway.core.model.document import unpack
 
 PANEL = "Inspect"
 ORDER = 4
@@ -37,7 +25,7 @@ SourceArgument = Annotated[
     str, typer.Argument(metavar="FILE|URL", help="A file, or the URL of a page.")
 ]
 StoredOption = Annotated[
-    bool, typer.Option("--stored", help="Use the stored version of the page; fetch nothing.")
+    bool, typer.Option("--stored", help="Use the stored version of the page; do not fetch it.")
 ]
 
 
@@ -45,11 +33,11 @@ def command(
     source: SourceArgument,
     stored: StoredOption = False,
     base_url: BaseUrlOption = "",
-    allow_private: AllowPrivateOption = None,
-    data: DataOption = DEFAULT_DATA_DIR,
-    set: SetOption = None,
-    json: JsonOption = False,
-    verbose: VerboseOption = False,
+    allow_private: options.AllowPrivateOption = None,
+    data: options.DataOption = options.DEFAULT_DATA_DIR,
+    set: options.SetOption = None,
+    json: options.JsonOption = False,
+    verbose: options.VerboseOption = False,
 ) -> None:
     """Print the extracted text of one page.
 
@@ -64,8 +52,8 @@ def command(
     if stored and base_url:
         raise UsageError("cli.base_url_of_stored")
     page = load_stored_page(source, data, set) if stored else load_page(source, settings, base_url)
-    extracted = run_until_interrupted(
-        extract_page(page, settings, site_rules_folder(data), vertical_loader(data))
+    (extracted,) = run_until_interrupted(
+        extract_pages(open_storage(data, settings), settings, [page])
     )
     if not extracted.packed_document:
         raise BywayError("app.not_extracted", source=source, reason=extracted.failure)

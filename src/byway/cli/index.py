@@ -6,14 +6,8 @@ from typing import Annotated
 import typer
 
 from byway.app.engine import Engine
+from byway.cli.support import options
 from byway.cli.support.crawl_session import open_engine
-from byway.cli.support.options import (
-    DEFAULT_DATA_DIR,
-    DataOption,
-    JsonOption,
-    SetOption,
-    VerboseOption,
-)
 from byway.cli.support.output import counted, out, print_json, print_notice, progress
 from byway.core.messages import t
 
@@ -34,10 +28,10 @@ FollowOption = Annotated[
 def command(
     rebuild: RebuildOption = False,
     follow: FollowOption = False,
-    data: DataOption = DEFAULT_DATA_DIR,
-    set: SetOption = None,
-    json: JsonOption = False,
-    verbose: VerboseOption = False,
+    data: options.DataOption = options.DEFAULT_DATA_DIR,
+    set: options.SetOption = None,
+    json: options.JsonOption = False,
+    verbose: options.VerboseOption = False,
 ) -> None:
     """Index the pages crawled since the last run."""
     engine = open_engine(data, set)

@@ -1,7 +1,7 @@
 """`byway init`: create a data folder with a settings file."""
 
+from byway.cli.support import options
 from byway.cli.support.crawl_session import open_engine
-from byway.cli.support.options import DEFAULT_DATA_DIR, DataOption, SetOption, VerboseOption
 from byway.cli.support.output import print_notice
 from byway.core.errors import DataError
 from byway.core.messages import t
@@ -12,7 +12,9 @@ ORDER = 1
 
 
 def command(
-    data: DataOption = DEFAULT_DATA_DIR, set: SetOption = None, verbose: VerboseOption = False
+    data: options.DataOption = options.DEFAULT_DATA_DIR,
+    set: options.SetOption = None,
+    verbose: options.VerboseOption = False,
 ) -> None:
     """Create a data folder with a commented byway.toml."""
     engine = open_engine(data, set)

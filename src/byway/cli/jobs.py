@@ -3,14 +3,8 @@
 from rich.table import Table
 
 from byway.app.crawl_control import list_jobs
-from byway.cli.support.options import (
-    DEFAULT_DATA_DIR,
-    DataOption,
-    JsonOption,
-    SetOption,
-    VerboseOption,
-    settings_from_options,
-)
+from byway.cli.support import options
+from byway.cli.support.options import settings_from_options
 from byway.cli.support.output import out, print_json, sanitize
 from byway.core.messages import grouped, t
 from byway.core.model import Job
@@ -20,14 +14,14 @@ ORDER = 9
 
 
 def command(
-    data: DataOption = DEFAULT_DATA_DIR,
-    set: SetOption = None,
-    json: JsonOption = False,
-    verbose: VerboseOption = False,
+    data: options.DataOption = options.DEFAULT_DATA_DIR,
+    set: options.SetOption = None,
+    json: options.JsonOption = False,
+    verbose: options.VerboseOption = False,
 ) -> None:
     """List the crawl jobs in this data folder.
 
-    `byway crawl --job NAME URL` creates one.
+    `byway crawl --job NAME URL` creates a job.
     """
     jobs, paused, all_paused = list_jobs(data, settings_from_options(data, set))
     if json:

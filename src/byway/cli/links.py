@@ -7,15 +7,9 @@ from typing import Annotated, Literal
 import typer
 
 from byway.app.links import SiteReportKind, export_links, page_links, site_links
+from byway.cli.support import options
 from byway.cli.support.link_tables import print_link_report
-from byway.cli.support.options import (
-    DEFAULT_DATA_DIR,
-    DataOption,
-    JsonOption,
-    VerboseOption,
-    require_writable,
-    settings_from_options,
-)
+from byway.cli.support.options import require_writable, settings_from_options
 from byway.cli.support.output import print_json, print_notice, progress
 from byway.core.errors import UsageError
 from byway.core.messages import as_json, t
@@ -30,14 +24,14 @@ TargetArgument = Annotated[
     str,
     typer.Argument(
         metavar="URL|SITE",
-        help="A page; with one of the reports below, a site (a host and its subdomains).",
+        help="A page or, for the reports below, a site (a host and its subdomains).",
     ),
 ]
 IncomingOption = Annotated[
-    bool, typer.Option("--incoming", help="Show only the pages that link to it.")
+    bool, typer.Option("--incoming", help="Show only the pages that link to URL.")
 ]
 OutgoingOption = Annotated[
-    bool, typer.Option("--outgoing", help="Show only the pages it links to.")
+    bool, typer.Option("--outgoing", help="Show only the pages that URL links to.")
 ]
 BrokenOption = Annotated[
     bool, typer.Option("--broken", help="Report broken links and the pages they are on.")
@@ -61,7 +55,7 @@ ExportOption = Annotated[
     ),
 ]
 ExportKindOption = Annotated[
-    NodeKind, typer.Option("--of", help="Export links between pages or between hosts.")
+    NodeKind, typer.Option("--of", help="With --export: links between pages or between hosts.")
 ]
 LimitOption = Annotated[
     int, typer.Option("--limit", "-n", min=0, help="Number of rows shown; 0 for all.")
@@ -80,13 +74,13 @@ def command(
     export_file: ExportOption = None,
     export_kind: ExportKindOption = "pages",
     limit: LimitOption = 20,
-    json: JsonOption = False,
-    data: DataOption = DEFAULT_DATA_DIR,
-    verbose: VerboseOption = False,
+    json: options.JsonOption = False,
+    data: options.DataOption = options.DEFAULT_DATA_DIR,
+    verbose: options.VerboseOption = False,
 ) -> None:
     """Explore the link graph.
 
-    Shows the incoming and outgoing links of a page, or one report about a site or about all pages.
+    Shows the incoming and outgoing links of a page, or a report on one site or on all pages.
     """
     reports: dict[SiteReportKind, bool] = {
         "broken": broken,
@@ -97,8 +91,8 @@ def command(
         "similar": similar,
     }
     kinds = [kind for kind, is_given in reports.items() if is_given]
-    options = [*(f"--{kind}" for kind in kinds), *(["--export"] if export_file else [])]
-    _check(options, target, incoming or outgoing)
+    given = [*(f"--{kind}" for kind in kinds), *(["--export"] if export_file else [])]
+    _check(given, target, incoming or outgoing)
     settings = settings_from_options(data)
     require_writable(export_file)
     with progress(t("cli.links.reading")):
@@ -119,15 +113,15 @@ def command(
         print_link_report(report)
 
 
-def _check(options: list[str], target: str, one_direction: bool) -> None:
-    """Refuse options that do not go together."""
-    if len(options) > 1:
-        raise UsageError("cli.exclusive_options", first=options[0], second=options[1])
-    if options and one_direction:
-        raise UsageError("cli.links_direction", option=options[0])
-    if options == ["--similar"] and not target:
+def _check(given: list[str], target: str, one_direction: bool) -> None:
+    """Reject options that cannot be combined."""
+    if len(given) > 1:
+        raise UsageError("cli.exclusive_options", first=given[0], second=given[1])
+    if given and one_direction:
+        raise UsageError("cli.links_direction", option=given[0])
+    if given == ["--similar"] and not target:
         raise UsageError("cli.links_similar_site")
-    if not options and not target:
+    if not given and not target:
         raise UsageError("cli.links_nothing_chosen")
 
 

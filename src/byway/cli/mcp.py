@@ -9,13 +9,8 @@ from byway.app.mcp_tools import describe_tools, page_text, search_text
 from byway.app.pages import PageArchive
 from byway.app.search import search_session
 from byway.app.storage import open_storage
-from byway.cli.support.options import (
-    DEFAULT_DATA_DIR,
-    DataOption,
-    SetOption,
-    VerboseOption,
-    settings_from_options,
-)
+from byway.cli.support import options
+from byway.cli.support.options import settings_from_options
 from byway.core.errors import BywayError, UsageError
 from byway.core.messages import t
 from byway.core.model import Document
@@ -27,7 +22,9 @@ Tool = Callable[[Mapping[str, Any]], str]
 
 
 def command(
-    data: DataOption = DEFAULT_DATA_DIR, set: SetOption = None, verbose: VerboseOption = False
+    data: options.DataOption = options.DEFAULT_DATA_DIR,
+    set: options.SetOption = None,
+    verbose: options.VerboseOption = False,
 ) -> None:
     """Serve search to AI agents over MCP (stdin and stdout)."""
     _require_sdk()

@@ -6,12 +6,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from byway.app.pages import PageArchive
 from byway.app.storage import open_storage
 from byway.app.verticals.products import (
-    EXPECTED_FIELDS,
     Shop,
     UnknownWord,
     as_toml,
@@ -19,16 +17,11 @@ from byway.app.verticals.products import (
     shops,
     unknown_words,
 )
-from byway.cli.support.options import (
-    DEFAULT_DATA_DIR,
-    DataOption,
-    JsonOption,
-    SetOption,
-    VerboseOption,
-    open_search_session,
-    settings_from_options,
-)
+from byway.cli.support import options
+from byway.cli.support.options import open_search_session, settings_from_options
 from byway.cli.support.output import (
+    cell,
+    heads,
     make_table,
     print_json,
     print_notice,
@@ -37,7 +30,7 @@ from byway.cli.support.output import (
 )
 from byway.core.display import format_price
 from byway.core.errors import DataError, UsageError
-from byway.core.messages import grouped, t
+from byway.core.messages import as_json, grouped, t
 from byway.core.url import parse_typed_url
 from byway.core.verticals import HistoryPoint
 
@@ -63,7 +56,7 @@ ActionArgument = Annotated[
     ),
 ]
 UrlArgument = Annotated[
-    str, typer.Argument(metavar="[URL]", help="Page of the product, for history.")
+    str, typer.Argument(metavar="[URL]", help="With history: the product page.")
 ]
 LimitOption = Annotated[
     int, typer.Option("--limit", "-n", min=0, help="Number of rows shown; 0 for all.")
@@ -78,14 +71,14 @@ def command(
     url: UrlArgument = "",
     limit: LimitOption = 40,
     toml: TomlOption = False,
-    data: DataOption = DEFAULT_DATA_DIR,
-    set: SetOption = None,
-    json: JsonOption = False,
-    verbose: VerboseOption = False,
+    data: options.DataOption = options.DEFAULT_DATA_DIR,
+    set: options.SetOption = None,
+    json: options.JsonOption = False,
+    verbose: options.VerboseOption = False,
 ) -> None:
-    """Check shops, the vocabulary or a price history.
+    """Check shops and the vocabulary, or show price history.
 
-    `check` counts, for each host with products, its kept pages, its products, and the products that
+    For each host with products, `check` counts the kept pages, the products, and the products that
     lack a field. `vocabulary` counts attribute names and values that no vocabulary file contains,
     with a suggestion for each. `history` shows the prices in the newest stored versions of a page
     (`--limit` of them, at most 200).
@@ -111,19 +104,19 @@ def _history(archive: PageArchive, url: str, data: Path, limit: int, json: bool)
     page = archive.find(parse_typed_url(url))
     if page is None:
         raise DataError("cli.not_kept", url=url, data=data)
-    points = price_history(archive, page, min(limit or MAX_VERSIONS, MAX_VERSIONS))
+    points = price_history(page, min(limit or MAX_VERSIONS, MAX_VERSIONS))
     if json:
         print_json([_price_as_json(point) for point in points])
         return
     if not points:
         print_notice(t("cli.products.no_price", url=sanitize(url)))
         return
-    table = make_table(*_heads("seen", "price", "old_price", "availability"))
+    table = make_table(*heads("products", "seen", "price", "old_price", "availability"))
     for point in points:
         record = point.record
         currency, stock = (str(record.get(name, "")) for name in ("currency", "availability"))
         prices = (format_price(record.get(name), currency) for name in ("price", "old_price"))
-        table.add_row(*map(_cell, (_fetched_at(point), *prices, stock)))
+        table.add_row(*map(cell, (_fetched_at(point), *prices, stock)))
     show_table(table)
 
 
@@ -131,34 +124,25 @@ def _fetched_at(point: HistoryPoint) -> str:
     return datetime.fromtimestamp(point.at, UTC).isoformat(" ", "seconds").removesuffix("+00:00")
 
 
-def _heads(*names: str) -> list[str]:
-    return [t(f"cli.products.head_{name}") for name in names]
-
-
-def _cell(text: str) -> Text:
-    return Text(sanitize(text))
-
-
 def _missing_fields(shop: Shop) -> list[str]:
     """The fields that products of a shop lack, with the number of those products."""
-    counts = shop.missing_fields
-    return [f"{name} {grouped(counts[name])}" for name in EXPECTED_FIELDS if counts[name]]
+    return [f"{name} {grouped(count)}" for name, count in shop.missing_fields.items() if count]
 
 
 def _check(found: list[Shop], limit: int, json: bool) -> None:
     shown = found[: limit or None]
     if json:
-        print_json([_as_json(shop) for shop in shown])
+        print_json(as_json(shown))
         return
     if not found:
         print_notice(t("cli.products.no_products"))
         return
-    table = make_table(*_heads("shop", "pages", "products"), "", "")
+    table = make_table(*heads("products", "shop", "pages", "products"), "", "")
     for shop in shown:
         missing = _missing_fields(shop)
         sources = [f"{name} {grouped(count)}" for name, count in shop.price_sources.most_common()]
         table.add_row(
-            _cell(shop.host),
+            cell(shop.host),
             grouped(shop.pages),
             grouped(shop.products),
             t("cli.products.missing", fields=missing or [t("cli.none")]),
@@ -170,17 +154,17 @@ def _check(found: list[Shop], limit: int, json: bool) -> None:
 def _vocabulary(unknown: list[UnknownWord], limit: int, json: bool) -> None:
     shown = unknown[: limit or None]
     if json:
-        print_json([_unknown_as_json(word) for word in shown])
+        print_json(as_json(shown))
         return
     if not unknown:
         print_notice(t("cli.products.vocabulary_complete"))
         return
-    table = make_table(*_heads("name", "count"), "", "")
+    table = make_table(*heads("products", "name", "count"), "", "")
     for word in shown:
         example = t("cli.products.example", example=word.example[:MAX_EXAMPLE_CHARS])
         suggestion = t("cli.products.same_as", word=word.suggestion) if word.suggestion else ""
         cells = (word.name, grouped(word.count), word.value or example, suggestion)
-        table.add_row(*map(_cell, cells))
+        table.add_row(*map(cell, cells))
     show_table(table)
     if len(unknown) > len(shown):
         print_notice(t("cli.products.more", more=len(unknown) - len(shown)))
@@ -193,24 +177,4 @@ def _price_as_json(point: HistoryPoint) -> dict[str, object]:
         "currency": point.record.get("currency", ""),
         "old_price": point.record.get("old_price"),
         "availability": point.record.get("availability", ""),
-    }
-
-
-def _as_json(shop: Shop) -> dict[str, object]:
-    return {
-        "host": shop.host,
-        "pages": shop.pages,
-        "products": shop.products,
-        "missing_fields": {name: shop.missing_fields[name] for name in EXPECTED_FIELDS},
-        "price_sources": dict(shop.price_sources),
-    }
-
-
-def _unknown_as_json(word: UnknownWord) -> dict[str, object]:
-    return {
-        "name": word.name,
-        "value": word.value,
-        "count": word.count,
-        "example": word.example,
-        "suggestion": word.suggestion,
     }

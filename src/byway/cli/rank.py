@@ -8,17 +8,9 @@ from typing import Annotated
 import typer
 
 from byway.app.edge_list import RankedEdgeList, rank_edge_list_file
+from byway.cli.support import options
 from byway.cli.support.crawl_session import open_engine
-from byway.cli.support.options import (
-    DEFAULT_DATA_DIR,
-    DataOption,
-    JsonOption,
-    SetOption,
-    VerboseOption,
-    require_file,
-    require_writable,
-    settings_from_options,
-)
+from byway.cli.support.options import require_file, require_writable, settings_from_options
 from byway.cli.support.output import counted, out, print_json, print_notice, progress, sanitize
 from byway.core.errors import UsageError
 from byway.core.messages import decimal, t
@@ -32,11 +24,11 @@ MIN_PLOTTED_RESIDUAL = 1e-18
 
 EdgesOption = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Rank this edge list instead: .tsv, .npy or .parquet."),
+    typer.Option(metavar="FILE", help="Rank this edge list (.tsv, .npy or .parquet) instead."),
 ]
 OutputFileOption = Annotated[
     Path | None,
-    typer.Option("--output", metavar="FILE", help="Write the ranks here: .tsv, .npy or .parquet."),
+    typer.Option("--output", metavar="FILE", help="Write ranks to a .tsv, .npy or .parquet file."),
 ]
 NodeCountOption = Annotated[
     int | None,
@@ -44,7 +36,7 @@ NodeCountOption = Annotated[
         "--nodes",
         min=1,
         max=2**31 - 1,
-        help="Number of nodes, 0 to N-1, including nodes without edges.",
+        help="Number of nodes, numbered 0 to N-1, including nodes without edges.",
     ),
 ]
 PlotOption = Annotated[
@@ -58,14 +50,14 @@ def command(
     output_file: OutputFileOption = None,
     node_count: NodeCountOption = None,
     plot: PlotOption = None,
-    data: DataOption = DEFAULT_DATA_DIR,
-    set: SetOption = None,
-    json: JsonOption = False,
-    verbose: VerboseOption = False,
+    data: options.DataOption = options.DEFAULT_DATA_DIR,
+    set: options.SetOption = None,
+    json: options.JsonOption = False,
+    verbose: options.VerboseOption = False,
 ) -> None:
     """Compute PageRank for pages, hosts and sites.
 
-    Searches use the new ranks at once.
+    Searches use the new ranks immediately.
     """
     _check(edges, output_file, node_count, plot)
     settings = settings_from_options(data, set).rank

@@ -1,4 +1,4 @@
-"""`byway remove`: remove pages or a site for good, or undo that."""
+"""`byway remove`: permanently remove pages or a site, or undo a removal."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -10,15 +10,9 @@ import typer
 
 from byway.app.engine import Engine
 from byway.app.removal import RemovalScope, crawl_refusals
+from byway.cli.support import options
 from byway.cli.support.crawl_session import open_engine
-from byway.cli.support.options import (
-    DEFAULT_DATA_DIR,
-    DataOption,
-    JsonOption,
-    SetOption,
-    VerboseOption,
-    open_search_session,
-)
+from byway.cli.support.options import open_search_session
 from byway.cli.support.output import counted, out, print_json, print_notice, sanitize
 from byway.core.errors import UsageError
 from byway.core.messages import t
@@ -48,10 +42,10 @@ class _Targets:
     files: Sequence[str]
     """Archive files with stored versions of the pages."""
     records: Sequence[UrlRecord]
-    """The URLs that were named, as far as they are known."""
+    """The records of the given URLs, if they are known."""
     already_removed: int
     is_done: bool
-    """True if everything is already removed."""
+    """True if all targets are already removed."""
 
 
 def command(
@@ -61,12 +55,12 @@ def command(
     undo: UndoOption = False,
     dry_run: DryRunOption = False,
     yes: YesOption = False,
-    data: DataOption = DEFAULT_DATA_DIR,
-    set: SetOption = None,
-    json: JsonOption = False,
-    verbose: VerboseOption = False,
+    data: options.DataOption = options.DEFAULT_DATA_DIR,
+    set: options.SetOption = None,
+    json: options.JsonOption = False,
+    verbose: options.VerboseOption = False,
 ) -> None:
-    """Remove pages or a site for good.
+    """Remove pages or a site until you restore them.
 
     They disappear from the results, and no crawl fetches them again.
     """

@@ -6,31 +6,24 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from byway.app.reports import build_report, write_report_page
-from byway.cli.support.options import (
-    DEFAULT_DATA_DIR,
-    DataOption,
-    JsonOption,
-    VerboseOption,
-    require_writable,
-    settings_from_options,
-)
+from byway.cli.support import options
+from byway.cli.support.options import require_writable, settings_from_options
 from byway.cli.support.output import (
+    cell,
     counted,
+    heads,
     make_table,
     out,
     print_field,
     print_json,
     print_notice,
-    sanitize,
     show_table,
 )
 from byway.core import number_format
 from byway.core.errors import UsageError
-from byway.core.messages import as_json as plain
-from byway.core.messages import duration, grouped, size, state_label, t, text
+from byway.core.messages import as_json, duration, grouped, size, state_label, t, text
 from byway.core.model.crawl_report import HostFigure, Report
 
 PANEL = "Inspect"
@@ -43,16 +36,16 @@ HtmlFileOption = Annotated[
 
 MAX_SHOWN_HOSTS = 20
 MAX_SHOWN_BARS = 20
-"""Bars on the terminal; HTML and JSON have more."""
+"""Maximum number of bars in the terminal; HTML and JSON have more."""
 BAR_WIDTH_CHARS = 14
 PARTIAL_BLOCKS = " ▏▎▍▌▋▊▉"
 
 
 def command(
     html: HtmlFileOption = None,
-    json: JsonOption = False,
-    data: DataOption = DEFAULT_DATA_DIR,
-    verbose: VerboseOption = False,
+    json: options.JsonOption = False,
+    data: options.DataOption = options.DEFAULT_DATA_DIR,
+    verbose: options.VerboseOption = False,
 ) -> None:
     """Report on the crawl: states, hosts, sizes, speed."""
     if html and json:
@@ -68,12 +61,6 @@ def command(
         _print(report)
     else:
         out.print(t("cli.report.nothing_crawled"))
-
-
-def as_json(report: Report) -> dict[str, object]:
-    """The report as a JSON object."""
-    fields: dict[str, object] = plain(report)
-    return fields
 
 
 def _print(report: Report) -> None:
@@ -117,7 +104,7 @@ def _print_totals(report: Report) -> None:
 
 
 def _print_states(report: Report) -> None:
-    table = make_table(t("cli.report.states"), "", *_heads("urls", "share"), "")
+    table = make_table(t("cli.report.states"), "", *heads("report", "urls", "share"), "")
     largest = max(row.urls for row in report.states)
     for row in report.states:
         share = number_format.format_percent(row.urls, report.urls)
@@ -131,7 +118,7 @@ def _print_timeline(report: Report) -> None:
     if not bars.pages:
         return
     title = t("cli.report.timeline", bucket=duration(bars.bucket_seconds))
-    table = make_table(title, "", *_heads("pages", "rate"))
+    table = make_table(title, "", *heads("report", "pages", "rate"))
     for label, count in zip(bars.labels(), bars.pages, strict=True):
         rate = number_format.format_rate(count / bars.bucket_seconds) if count else ""
         table.add_row(label, _bar(count, max(bars.pages)), grouped(count), rate)
@@ -144,7 +131,7 @@ def _print_reasons(report: Report) -> None:
     head = t("cli.report.head_about_urls" if report.url_sample else "cli.report.head_urls")
     table = make_table(t("cli.report.reasons"), "", head)
     for row in report.reasons:
-        reason = Text(sanitize(text(row.reason)), overflow="fold")
+        reason = cell(text(row.reason))
         table.add_row(state_label(row.state), reason, grouped(row.urls))
     if report.other_reason_count:
         more = t("cli.report.more", more=report.other_reason_count)
@@ -154,18 +141,14 @@ def _print_reasons(report: Report) -> None:
 
 def _print_hosts(report: Report) -> None:
     title = t("cli.report.about_hosts" if report.url_sample else "cli.report.hosts")
-    heads = _heads("kept", "queued", "failed", "forbidden", "other", "size")
-    table = make_table(title, *heads)
+    columns = heads("report", "kept", "queued", "failed", "forbidden", "other", "size")
+    table = make_table(title, *columns)
     for host in report.hosts[:MAX_SHOWN_HOSTS]:
-        table.add_row(Text(host.host, overflow="fold"), *_cells(host))
+        table.add_row(cell(host.host), *_cells(host))
     hidden = report.host_count - len(report.hosts[:MAX_SHOWN_HOSTS])
     if hidden > 0:
         table.add_row(t("cli.report.more", more=hidden), style="dim")
     show_table(table)
-
-
-def _heads(*names: str) -> list[str]:
-    return [t(f"cli.report.head_{name}") for name in names]
 
 
 def _cells(host: HostFigure) -> list[str]:
@@ -178,7 +161,7 @@ def _print_column(title: str, head: str, rows: Sequence[tuple[str, str]]) -> Non
         return
     table = make_table(title, head)
     for name, value in rows:
-        table.add_row(Text(name, overflow="fold"), value)
+        table.add_row(cell(name), value)
     show_table(table)
 
 

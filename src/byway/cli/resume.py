@@ -1,13 +1,8 @@
 """`byway resume`: resume a paused crawl."""
 
 from byway.app.crawl_control import set_paused
-from byway.cli.support.options import (
-    DEFAULT_DATA_DIR,
-    DataOption,
-    JobOption,
-    VerboseOption,
-    settings_from_options,
-)
+from byway.cli.support import options
+from byway.cli.support.options import settings_from_options
 from byway.cli.support.output import print_notice
 from byway.core.messages import t
 
@@ -16,7 +11,9 @@ ORDER = 6
 
 
 def command(
-    data: DataOption = DEFAULT_DATA_DIR, job: JobOption = "", verbose: VerboseOption = False
+    data: options.DataOption = options.DEFAULT_DATA_DIR,
+    job: options.JobOption = "",
+    verbose: options.VerboseOption = False,
 ) -> None:
     """Resume a paused crawl."""
     change = set_paused(data, settings_from_options(data), False, job)

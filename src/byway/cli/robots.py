@@ -9,19 +9,12 @@ from typing import Annotated
 import typer
 
 from byway.app.preview.robots_check import RobotsCheck
-from byway.cli.support.crawl_session import AllowPrivateOption
-from byway.cli.support.options import (
-    DEFAULT_DATA_DIR,
-    DataOption,
-    SetOption,
-    VerboseOption,
-    require_file,
-    settings_from_options,
-)
+from byway.cli.support import options
+from byway.cli.support.options import require_file, settings_from_options
 from byway.cli.support.output import print_notice, sanitize
 from byway.core.messages import message_as_json, t, text
 from byway.core.model import Url
-from byway.core.model.robots_decision import RobotsDecision
+from byway.core.model.url_state import RobotsDecision
 from byway.core.url import WEB_SCHEMES, normalize, parse_typed_url
 
 PANEL = "Inspect"
@@ -33,7 +26,7 @@ SourceArgument = Annotated[
     str,
     typer.Argument(
         metavar="FILE|URL",
-        help="A robots.txt file, or any URL of the host whose robots.txt to fetch.",
+        help="A robots.txt file, or any URL on the host whose robots.txt should be fetched.",
     ),
 ]
 UrlsArgument = Annotated[
@@ -45,7 +38,7 @@ UserAgentOption = Annotated[
     typer.Option(
         "--user-agent",
         metavar="NAME",
-        help="Name of the robot, or its whole user agent; * for any other robot. "
+        help="Robot name or full User-Agent header; * means any robot not named in a group. "
         "Default: crawl.user_agent.",
     ),
 ]
@@ -58,17 +51,17 @@ def command(
     source: SourceArgument,
     urls: UrlsArgument = None,
     user_agent: UserAgentOption = "",
-    allow_private: AllowPrivateOption = None,
-    data: DataOption = DEFAULT_DATA_DIR,
-    set: SetOption = None,
+    allow_private: options.AllowPrivateOption = None,
+    data: options.DataOption = options.DEFAULT_DATA_DIR,
+    set: options.SetOption = None,
     json: JsonLinesOption = False,
-    verbose: VerboseOption = False,
+    verbose: options.VerboseOption = False,
 ) -> None:
     """Check URLs against a robots.txt.
 
-    Prints whether each URL is allowed, and which line decides. Without URLs, reads them from stdin,
-    one per line. The file is fetched and parsed as in a crawl. -v also shows its Crawl-delay and
-    sitemaps.
+    Prints whether each URL is allowed, and the robots.txt line that decides. If no URLs are given,
+    they are read from stdin, one per line. The file is fetched and parsed as in a crawl. -v also
+    shows its Crawl-delay and sitemaps.
     """
     settings = settings_from_options(data, set, {"crawl.allow_private": allow_private}).crawl
     is_web = source.lower().startswith(WEB_SCHEMES)

@@ -6,14 +6,8 @@ from typing import Annotated
 
 import typer
 
-from byway.cli.support.options import (
-    DEFAULT_DATA_DIR,
-    DataOption,
-    JsonOption,
-    SetOption,
-    VerboseOption,
-    open_search_session,
-)
+from byway.cli.support import options
+from byway.cli.support.options import open_search_session
 from byway.cli.support.output import (
     hit_as_json,
     print_facets,
@@ -23,9 +17,10 @@ from byway.cli.support.output import (
     print_timings,
 )
 from byway.core.errors import UsageError
-from byway.core.messages import t, text
+from byway.core.messages import Diagnosis, t, text
 from byway.core.model import Query, Results, parse_epoch_day
-from byway.core.model.message import Diagnosis
+from byway.core.model.query import Filter
+from byway.core.operators import parse_filter
 from byway.core.text import storable_text
 from byway.core.verticals import Vertical
 
@@ -39,8 +34,8 @@ WordsArgument = Annotated[
     list[str],
     typer.Argument(
         metavar="QUERY",
-        help='Words, "exact phrases", OR, -excluded, prefix*, site:a.org; put -- before a '
-        "leading -.",
+        help='Words, "exact phrases", OR, -excluded, prefix*, site:a.org. Put -- before a query '
+        "that starts with -.",
     ),
 ]
 LimitOption = Annotated[int, typer.Option("--limit", "-n", min=1, max=100, help="Hits per page.")]
@@ -50,7 +45,9 @@ PageOption = Annotated[
 SortOption = Annotated[
     str,
     typer.Option(
-        "--sort", metavar="ORDER", help="relevance or date; for products price, -price or rating."
+        "--sort",
+        metavar="ORDER",
+        help="relevance or date; for products, also price, -price or rating.",
     ),
 ]
 FacetsOption = Annotated[
@@ -61,24 +58,26 @@ VerticalOption = Annotated[
     str, typer.Option("--vertical", metavar="NAME", help="Search one vertical, e.g. products.")
 ]
 ProductsOption = Annotated[
-    bool, typer.Option("--products", help="Search products: --vertical products.")
+    bool, typer.Option("--products", help="Search products; same as --vertical products.")
 ]
 GroupOption = Annotated[
-    bool, typer.Option("--group", help="Group the pages about one thing, e.g. offers of shops.")
+    bool,
+    typer.Option("--group", help="Group pages about the same item, e.g. offers of several shops."),
 ]
 SiteOption = Annotated[
-    list[str] | None, typer.Option("--site", help="Only this host; may be repeated.")
+    list[str] | None, typer.Option("--site", help="Only pages on this host; may be repeated.")
 ]
 LanguageOption = Annotated[
-    list[str] | None, typer.Option("--language", "--lang", help="Only this language, e.g. en.")
+    list[str] | None,
+    typer.Option("--language", "--lang", help="Only pages in this language, e.g. en."),
 ]
 TypeOption = Annotated[
-    list[str] | None, typer.Option("--type", help="Only this file type, e.g. pdf.")
+    list[str] | None, typer.Option("--type", help="Only pages of this file type, e.g. pdf.")
 ]
 AfterOption = Annotated[
-    str, typer.Option("--after", help="Published on or after this date, e.g. 2024-05.")
+    str, typer.Option("--after", help="Only pages dated on or after this date, e.g. 2024-05.")
 ]
-BeforeOption = Annotated[str, typer.Option("--before", help="Published before this date.")]
+BeforeOption = Annotated[str, typer.Option("--before", help="Only pages dated before this date.")]
 
 
 def command(
@@ -96,10 +95,10 @@ def command(
     vertical: VerticalOption = "",
     products: ProductsOption = False,
     group: GroupOption = False,
-    data: DataOption = DEFAULT_DATA_DIR,
-    set: SetOption = None,
-    json: JsonOption = False,
-    verbose: VerboseOption = False,
+    data: options.DataOption = options.DEFAULT_DATA_DIR,
+    set: options.SetOption = None,
+    json: options.JsonOption = False,
+    verbose: options.VerboseOption = False,
 ) -> None:
     """Search the index."""
     filters = _filters(site, language, type, after, before)
@@ -147,8 +146,8 @@ def _filters(
     types: list[str] | None,
     after: str,
     before: str,
-) -> tuple[str, ...]:
-    """The options as query operators: `site:"a.org"`."""
+) -> tuple[Filter, ...]:
+    """The options as filters."""
     for option, date in (("--after", after), ("--before", before)):
         if date and parse_epoch_day(date) is None:
             raise UsageError("cli.wrong_date", option=option, date=date[:MAX_DAY_CHARS])
@@ -159,13 +158,12 @@ def _filters(
         "after": [after] if after else [],
         "before": [before] if before else [],
     }
-    return tuple(
-        f'{operator}:"{storable_text(value)}"' for operator in values for value in values[operator]
-    )
+    parsed = (parse_filter(name, one) for name in values for one in values[name])
+    return tuple(filter(None, parsed))
 
 
 def _vertical(name: str, sort: str, group: bool, verticals: Sequence[Vertical]) -> str:
-    """The vertical of that name, or with that sort order or groups; empty to search all pages."""
+    """The vertical with this name, sort order or grouping; empty to search all pages."""
     named = [each for each in verticals if each.name == name]
     if name and not named:
         names = [each.name for each in verticals]

@@ -5,15 +5,9 @@ from byway.app.processes.local_runner import supervise
 from byway.app.processes.task_call import wait_for_message
 from byway.app.processes.tasks import web_process
 from byway.app.storage import open_storage
+from byway.cli.support import options
 from byway.cli.support.account_setup import has_admin, open_accounts_or_warn, print_search_url
-from byway.cli.support.options import (
-    DEFAULT_DATA_DIR,
-    DataOption,
-    PortOption,
-    SetOption,
-    VerboseOption,
-    settings_from_options,
-)
+from byway.cli.support.options import settings_from_options
 from byway.cli.support.stop_signals import receive_signals, wait_for_stop
 
 PANEL = "Search"
@@ -21,14 +15,14 @@ ORDER = 2
 
 
 def command(
-    port: PortOption = None,
-    data: DataOption = DEFAULT_DATA_DIR,
-    set: SetOption = None,
-    verbose: VerboseOption = False,
+    port: options.PortOption = None,
+    data: options.DataOption = options.DEFAULT_DATA_DIR,
+    set: options.SetOption = None,
+    verbose: options.VerboseOption = False,
 ) -> None:
     """Serve the search page and the API.
 
-    Ctrl-C stops it. Other machines can connect only if there is an admin account.
+    Ctrl-C stops the server. Other machines can connect only if there is an admin account.
     """
     settings = settings_from_options(data, set, {"serve.port": port})
     storage = open_storage(data, settings)

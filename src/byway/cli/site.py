@@ -3,40 +3,31 @@
 import json as as_json
 import time
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from byway.app.preview.page_preview import (
-    SiteRule,
     SiteRuleTrial,
-    all_rules,
+    list_rules,
     trial_as_json,
     try_rule_on_page,
 )
-from byway.cli.support.crawl_session import AllowPrivateOption
-from byway.cli.support.options import (
-    DEFAULT_DATA_DIR,
-    DataOption,
-    JsonOption,
-    SetOption,
-    VerboseOption,
-    settings_from_options,
-)
+from byway.app.storage import open_storage
+from byway.cli.support import options
+from byway.cli.support.options import settings_from_options
 from byway.cli.support.output import out, print_field, print_json, sanitize
-from byway.cli.support.page_argument import BaseUrlOption, load_page, site_rules_folder
+from byway.cli.support.page_argument import BaseUrlOption, load_page
 from byway.core.errors import UsageError
 from byway.core.messages import t
 from byway.core.messages import text as message_text
-from byway.core.settings.schema import Settings
 from byway.core.url import WEB_SCHEMES, host_of
 
 PANEL = "Inspect"
 ORDER = 6
 LABEL_WIDTH = 10
 MAX_TEXT_CHARS = 200
-"""Characters of the text shown without -v."""
+"""Maximum characters of the text shown without -v."""
 
 
 class SiteAction(StrEnum):
@@ -51,7 +42,7 @@ RuleArgument = Annotated[
     str, typer.Argument(metavar="RULE", help="Name of the rule to test, or its TOML file.")
 ]
 SourcesArgument = Annotated[
-    list[str] | None, typer.Argument(metavar="FILE|URL", help="Pages to test it on.")
+    list[str] | None, typer.Argument(metavar="FILE|URL", help="Pages to test the rule on.")
 ]
 
 
@@ -60,21 +51,22 @@ def command(
     rule: RuleArgument = "",
     pages: SourcesArgument = None,
     base_url: BaseUrlOption = "",
-    allow_private: AllowPrivateOption = None,
-    data: DataOption = DEFAULT_DATA_DIR,
-    set: SetOption = None,
-    json: JsonOption = False,
-    verbose: VerboseOption = False,
+    allow_private: options.AllowPrivateOption = None,
+    data: options.DataOption = options.DEFAULT_DATA_DIR,
+    set: options.SetOption = None,
+    json: options.JsonOption = False,
+    verbose: options.VerboseOption = False,
 ) -> None:
     """List site rules, or test one on pages.
 
     A test shows whether the rule matches the page, the value of each field, and the selectors that
-    match nothing. The exit code is 1 if the rule does not match a page or misses a field. -v also
-    shows the text.
+    match nothing. The exit code is 1 if the rule does not match a page, or if a field is missing.
+    -v also shows the text.
     """
     settings = settings_from_options(data, set, {"crawl.allow_private": allow_private})
+    files = open_storage(data, settings)
     if action is SiteAction.LIST:
-        _list(all_rules(site_rules_folder(data)), json)
+        _list(list_rules(files), json)
         return
     if not rule or not pages:
         raise UsageError("cli.site_test_arguments")
@@ -82,7 +74,8 @@ def command(
     for number, source in enumerate(pages):
         if number and _is_web(source):
             time.sleep(settings.crawl.delay)
-        trials.append((source, _test(rule, source, base_url, settings, data)))
+        page = load_page(source, settings, base_url)
+        trials.append((source, try_rule_on_page(rule, page, settings, files)))
     if json:
         print_json([trial_as_json(source, trial) for source, trial in trials])
     else:
@@ -91,28 +84,17 @@ def command(
         raise typer.Exit(1)
 
 
-def _test(rule: str, source: str, base_url: str, settings: Settings, data: Path) -> SiteRuleTrial:
-    page = load_page(source, settings, base_url)
-    return try_rule_on_page(rule, page, settings, site_rules_folder(data))
-
-
 def _is_web(source: str) -> bool:
     return source.lower().startswith(WEB_SCHEMES)
 
 
-def _list(rules: tuple[SiteRule, ...], json: bool) -> None:
+def _list(rules: list[dict[str, str]], json: bool) -> None:
     if json:
-        print_json([{"name": r.name, "source": r.source, "matches": _conditions(r)} for r in rules])
+        print_json(rules)
         return
     for rule in rules:
-        columns = (f"{sanitize(rule.name):20}", sanitize(rule.source), sanitize(_conditions(rule)))
-        out.print("  ".join(columns), markup=False)
-
-
-def _conditions(rule: SiteRule) -> str:
-    """The match conditions of a rule in one line."""
-    conditions = [*rule.hosts, *(url.pattern for url in rule.urls), *filter(None, [rule.css])]
-    return " and ".join(conditions)
+        name, source, conditions = map(sanitize, rule.values())
+        out.print(f"{name:20}  {source}  {conditions}", markup=False)
 
 
 def _print_trials(
@@ -127,7 +109,7 @@ def _print_trials(
 
 
 def _print_trial(source: str, trial: SiteRuleTrial, has_url: bool, verbose: bool) -> None:
-    """Print what a rule extracts from a page; `has_url` if the page's real URL is known."""
+    """Print what a rule extracts from a page; `has_url` means that its real URL is known."""
     _print_line("page", source)
     if trial.failure:
         _print_line("failed", message_text(trial.failure))

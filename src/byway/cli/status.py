@@ -1,37 +1,36 @@
 """`byway status`: page counts, queues and failures of a data folder."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 
 from rich.markup import escape
 
 from byway.app.processes.process_status import process_text
-from byway.cli.support.options import (
-    DEFAULT_DATA_DIR,
-    DataOption,
-    JsonOption,
-    SetOption,
-    VerboseOption,
-    open_search_session,
-    settings_from_options,
-)
+from byway.cli.support import options
+from byway.cli.support.options import open_search_session, settings_from_options
 from byway.cli.support.output import out, print_field, print_json, sanitize
-from byway.core.messages import as_json, grouped, message_as_json, state_label, t, text
+from byway.core.messages import (
+    as_json,
+    group_reasons,
+    grouped,
+    message_as_json,
+    state_label,
+    t,
+    text,
+)
 from byway.core.model import RebuildProgress, Status
-from byway.core.model.message import group_reasons
 
 PANEL = "Crawl"
 ORDER = 8
 
 MAX_SHOWN_ROWS = 8
-"""Hosts and failure reasons listed."""
+"""Maximum number of hosts and failure reasons listed."""
 
 
 def command(
-    data: DataOption = DEFAULT_DATA_DIR,
-    set: SetOption = None,
-    json: JsonOption = False,
-    verbose: VerboseOption = False,
+    data: options.DataOption = options.DEFAULT_DATA_DIR,
+    set: options.SetOption = None,
+    json: options.JsonOption = False,
+    verbose: options.VerboseOption = False,
 ) -> None:
     """Show page counts, queues and failures."""
     robots_ignored = settings_from_options(data, set).crawl.ignore_robots
@@ -44,7 +43,7 @@ def command(
     if json:
         reasons = [{"reason": message_as_json(one), "urls": count} for one, count in failures]
         details = {"queued_by_host": dict(queues), "failures": reasons}
-        print_json(_as_json(status, robots_ignored) | details)
+        print_json(as_json(status) | {"robots_ignored_hosts": robots_ignored} | details)
         return
     _print_summary(status)
     if robots_ignored:
@@ -90,19 +89,3 @@ def _print_counts(title: str, counts: Sequence[tuple[str, int]]) -> None:
         out.print(f"  {sanitize(name):40.80} {grouped(count):>10}", markup=False)
     if len(counts) > MAX_SHOWN_ROWS:
         out.print(f"  {t('cli.status.more', more=len(counts) - MAX_SHOWN_ROWS)}")
-
-
-def _as_json(status: Status, robots_ignored: tuple[str, ...]) -> dict[str, object]:
-    return {
-        "crawling": status.crawling,
-        "paused": status.paused,
-        "robots_ignored_hosts": robots_ignored,
-        "pages": status.pages,
-        "indexed": status.indexed,
-        "queued": status.queued,
-        "seeds": status.seeds,
-        "states": status.states,
-        "crawl_wait": as_json(status.crawl_wait),
-        "rebuild": asdict(status.rebuild) if status.rebuild else None,
-        "processes": [asdict(process) for process in status.processes],
-    }

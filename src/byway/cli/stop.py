@@ -1,12 +1,8 @@
 """`byway stop`: stop the running crawl."""
 
 from byway.app.crawl_control import stop_crawl
-from byway.cli.support.options import (
-    DEFAULT_DATA_DIR,
-    DataOption,
-    VerboseOption,
-    settings_from_options,
-)
+from byway.cli.support import options
+from byway.cli.support.options import settings_from_options
 from byway.cli.support.output import print_notice, progress
 from byway.core.messages import t
 
@@ -17,7 +13,9 @@ STOP_TIMEOUT_SECONDS = 30.0
 """Maximum wait for a crawl to record its visits in progress."""
 
 
-def command(data: DataOption = DEFAULT_DATA_DIR, verbose: VerboseOption = False) -> None:
+def command(
+    data: options.DataOption = options.DEFAULT_DATA_DIR, verbose: options.VerboseOption = False
+) -> None:
     """Stop the running crawl.
 
     Pages in progress are finished and recorded first. `byway up` keeps serving.

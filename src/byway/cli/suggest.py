@@ -4,14 +4,8 @@ from typing import Annotated
 
 import typer
 
-from byway.cli.support.options import (
-    DEFAULT_DATA_DIR,
-    DataOption,
-    JsonOption,
-    SetOption,
-    VerboseOption,
-    open_search_session,
-)
+from byway.cli.support import options
+from byway.cli.support.options import open_search_session
 from byway.cli.support.output import out, print_json, sanitize
 from byway.core.messages import t
 
@@ -29,14 +23,14 @@ LimitOption = Annotated[
 def command(
     prefix: PrefixArgument,
     limit: LimitOption = 10,
-    data: DataOption = DEFAULT_DATA_DIR,
-    set: SetOption = None,
-    json: JsonOption = False,
-    verbose: VerboseOption = False,
+    data: options.DataOption = options.DEFAULT_DATA_DIR,
+    set: options.SetOption = None,
+    json: options.JsonOption = False,
+    verbose: options.VerboseOption = False,
 ) -> None:
     """Complete the beginning of a query.
 
-    Suggestions come from titles, headings, anchor texts and words of the index.
+    Suggestions come from indexed titles, headings, anchor texts and words.
     """
     with open_search_session(data, set) as session:
         found = session.suggest(" ".join(prefix), limit)

@@ -1,22 +1,16 @@
-"""`byway traps`: crawler traps, which are paused because their URL patterns never end."""
+"""`byway traps`: list, resume or drop crawler traps (paused, endless URL patterns)."""
 
 from typing import Annotated
 
 import typer
 
-from byway.app.traps import decide_trap, list_traps
-from byway.cli.support.options import (
-    DEFAULT_DATA_DIR,
-    DataOption,
-    JsonOption,
-    SetOption,
-    VerboseOption,
-    settings_from_options,
-)
+from byway.app.crawl_control import decide_trap, list_traps
+from byway.cli.support import options
+from byway.cli.support.options import settings_from_options
 from byway.cli.support.output import out, print_json, print_notice, sanitize
 from byway.core.errors import UsageError
 from byway.core.messages import message_as_json, t, text
-from byway.core.model.paused_pattern import PausedPattern
+from byway.core.model.url_state import PausedPattern
 
 PANEL = "Inspect"
 ORDER = 9
@@ -24,18 +18,18 @@ ORDER = 9
 TrapArgument = Annotated[
     list[str] | None, typer.Argument(metavar="HOST PATTERN", help="Host and URL pattern of a trap.")
 ]
-ResumeOption = Annotated[bool, typer.Option("--resume", help="Crawl it anyway.")]
-DropOption = Annotated[bool, typer.Option("--drop", help="Never crawl it.")]
+ResumeOption = Annotated[bool, typer.Option("--resume", help="Crawl the trap anyway.")]
+DropOption = Annotated[bool, typer.Option("--drop", help="Never crawl the trap.")]
 
 
 def command(
     trap: TrapArgument = None,
     resume: ResumeOption = False,
     drop: DropOption = False,
-    data: DataOption = DEFAULT_DATA_DIR,
-    set: SetOption = None,
-    json: JsonOption = False,
-    verbose: VerboseOption = False,
+    data: options.DataOption = options.DEFAULT_DATA_DIR,
+    set: options.SetOption = None,
+    json: options.JsonOption = False,
+    verbose: options.VerboseOption = False,
 ) -> None:
     """List crawler traps; resume or drop one.
 

@@ -13,11 +13,11 @@ from byway.cli.eval import (
     load_settings_file,
     print_missing_pages,
 )
-from byway.cli.support.options import JsonOption, SetOption, VerboseOption, require_writable
+from byway.cli.support import options
+from byway.cli.support.options import require_writable
 from byway.cli.support.output import counted, out, print_json, print_notice, progress
 from byway.core.messages import decimal, t
-from byway.core.model.measurement import Difference
-from byway.core.model.tuned_weights import TunedWeights
+from byway.core.model.measurement import Difference, TunedWeights
 
 PANEL = "Rank and evaluate"
 ORDER = 3
@@ -27,10 +27,10 @@ CollectionsArgument = Annotated[
     typer.Argument(metavar="DIR...", help="Folders with judged queries, as for `byway eval`."),
 ]
 OutputFileOption = Annotated[
-    Path, typer.Option("--output", metavar="FILE", help="TOML file for the weights.")
+    Path, typer.Option("--output", metavar="FILE", help="TOML file to write the weights to.")
 ]
 MaxQueriesOption = Annotated[
-    int, typer.Option("--queries", min=5, help="Queries used from each folder.")
+    int, typer.Option("--queries", min=5, help="Maximum number of queries per folder.")
 ]
 
 
@@ -40,9 +40,9 @@ def command(
     max_queries: MaxQueriesOption = 500,
     settings_file: SettingsFileOption = None,
     data: JudgedDataOption = None,
-    set: SetOption = None,
-    json: JsonOption = False,
-    verbose: VerboseOption = False,
+    set: options.SetOption = None,
+    json: options.JsonOption = False,
+    verbose: options.VerboseOption = False,
 ) -> None:
     """Learn signal weights from judged queries.
 
@@ -68,7 +68,7 @@ def command(
 
 
 def advice(change: Difference, folder: Path, output_file: Path) -> str:
-    """Whether to use the weights."""
+    """Advice on whether to use the learned weights."""
     if not change.significant:
         return t("cli.tune.not_significant", file=output_file)
     if change.mean < 0:

@@ -7,16 +7,9 @@ import webbrowser
 from byway.app.processes.listener import listen, listener_url
 from byway.app.processes.local_runner import supervise
 from byway.app.processes.tasks import crawl_process, indexer_process, web_process
+from byway.cli.support import options
 from byway.cli.support.account_setup import has_admin, open_accounts_or_warn, print_search_url
 from byway.cli.support.crawl_session import (
-    AllowPrivateOption,
-    ConcurrencyOption,
-    DelayOption,
-    MaxDepthOption,
-    MaxPagesOption,
-    ScopeOption,
-    SeedUrlsArgument,
-    crawl_overrides,
     crawl_summary,
     open_engine,
     print_if_paused,
@@ -24,13 +17,6 @@ from byway.cli.support.crawl_session import (
     raise_if_unreachable,
     resolve_seeds,
     watch_crawl_process,
-)
-from byway.cli.support.options import (
-    DEFAULT_DATA_DIR,
-    DataOption,
-    PortOption,
-    SetOption,
-    VerboseOption,
 )
 from byway.cli.support.output import print_notice
 from byway.cli.support.stop_signals import receive_signals, wait_for_stop
@@ -41,31 +27,31 @@ ORDER = 1
 
 
 def command(
-    urls: SeedUrlsArgument = None,
-    delay: DelayOption = None,
-    pages: MaxPagesOption = None,
-    depth: MaxDepthOption = None,
-    concurrency: ConcurrencyOption = None,
-    scope: ScopeOption = None,
-    allow_private: AllowPrivateOption = None,
-    port: PortOption = None,
-    data: DataOption = DEFAULT_DATA_DIR,
-    set: SetOption = None,
-    verbose: VerboseOption = False,
+    urls: options.SeedUrlsArgument = None,
+    delay: options.DelayOption = None,
+    pages: options.MaxPagesOption = None,
+    depth: options.MaxDepthOption = None,
+    concurrency: options.ConcurrencyOption = None,
+    scope: options.ScopeOption = None,
+    allow_private: options.AllowPrivateOption = None,
+    port: options.PortOption = None,
+    data: options.DataOption = options.DEFAULT_DATA_DIR,
+    set: options.SetOption = None,
+    verbose: options.VerboseOption = False,
 ) -> None:
     """Crawl sites, index them and serve a search page.
 
     Results appear while the crawl runs. Ctrl-C stops everything; run the command again with the
     same options, with or without URLs, to continue.
     """
-    flags = crawl_overrides(
-        delay=delay,
-        max_pages=pages,
-        max_depth=depth,
-        concurrency=concurrency,
-        scope=scope,
-        allow_private=allow_private,
-    )
+    flags = {
+        "crawl.delay": delay,
+        "crawl.max_pages": pages,
+        "crawl.max_depth": depth,
+        "crawl.concurrency": concurrency,
+        "crawl.scope": scope,
+        "crawl.allow_private": allow_private,
+    }
     engine = open_engine(data, set, {**flags, "serve.port": port})
     seeds = resolve_seeds(urls, engine)
     engine.create()

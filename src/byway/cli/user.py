@@ -8,14 +8,8 @@ import typer
 from rich.table import Table
 
 from byway.app.accounts import AccountService, open_accounts
-from byway.cli.support.options import (
-    DEFAULT_DATA_DIR,
-    DataOption,
-    JsonOption,
-    SetOption,
-    VerboseOption,
-    settings_from_options,
-)
+from byway.cli.support import options
+from byway.cli.support.options import settings_from_options
 from byway.cli.support.output import out, print_json, print_notice, sanitize
 from byway.core.errors import UsageError
 from byway.core.messages import t
@@ -35,7 +29,7 @@ class UserAction(StrEnum):
     REMOVE = "remove"
 
 
-ActionArgument = Annotated[UserAction, typer.Argument(help="Action.")]
+ActionArgument = Annotated[UserAction, typer.Argument(help="What to do.")]
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Name of the user.")]
 AdminOption = Annotated[bool, typer.Option("--admin", help="With add: make the user an admin.")]
 
@@ -44,10 +38,10 @@ def command(
     action: ActionArgument,
     name: NameArgument = "",
     admin: AdminOption = False,
-    data: DataOption = DEFAULT_DATA_DIR,
-    set: SetOption = None,
-    json: JsonOption = False,
-    verbose: VerboseOption = False,
+    data: options.DataOption = options.DEFAULT_DATA_DIR,
+    set: options.SetOption = None,
+    json: options.JsonOption = False,
+    verbose: options.VerboseOption = False,
 ) -> None:
     """Manage user accounts.
 
@@ -64,7 +58,7 @@ def command(
 
 
 def _run(accounts: AccountService, action: UserAction, name: str, admin: bool) -> str:
-    """Change an account; returns the notice to print."""
+    """Change an account; return the notice to print."""
     if action is UserAction.ADD:
         role = Role.ADMIN if admin else Role.USER
         created = accounts.create(name, _password(), role)

@@ -7,19 +7,14 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from byway.cli.support.options import (
-    DEFAULT_DATA_DIR,
-    DataOption,
-    JsonOption,
-    SetOption,
-    VerboseOption,
-    open_search_session,
-)
+from byway.cli.support import options
+from byway.cli.support.options import open_search_session
 from byway.cli.support.output import out, print_json, sanitize
 from byway.cli.support.page_argument import data_option
 from byway.core.errors import UsageError
-from byway.core.fields import FIELDS, DocumentTerm, document_terms
+from byway.core.fields import DocumentTerm, document_terms
 from byway.core.messages import grouped, t
+from byway.core.model.candidates import FIELDS
 from byway.core.url import parse_typed_url
 
 PANEL = "Inspect"
@@ -31,24 +26,24 @@ LimitOption = Annotated[
     int, typer.Option("--limit", "-n", min=0, help="Number of terms shown; 0 for all.")
 ]
 FieldOption = Annotated[
-    str, typer.Option("--field", help="Only the terms of this field: title, anchor, body, …")
+    str, typer.Option("--field", help="List only terms in this field: title, anchor, body, …")
 ]
 MAX_SHOWN_POSITIONS = 8
-"""Positions shown for a term; --json has all."""
+"""Maximum positions shown for a term; --json has all."""
 
 
 def command(
     url: UrlArgument,
     limit: LimitOption = 40,
     field: FieldOption = "",
-    data: DataOption = DEFAULT_DATA_DIR,
-    set: SetOption = None,
-    json: JsonOption = False,
-    verbose: VerboseOption = False,
+    data: options.DataOption = options.DEFAULT_DATA_DIR,
+    set: options.SetOption = None,
+    json: options.JsonOption = False,
+    verbose: options.VerboseOption = False,
 ) -> None:
     """List the indexed terms of a page.
 
-    Shows how often each term occurs, in which fields, and at which positions of the text.
+    Shows how often each term occurs, in which fields, and at which positions in the text.
     """
     if field and field not in FIELDS:
         raise UsageError("cli.unknown_field", field=field[:MAX_FIELD_CHARS], fields=list(FIELDS))

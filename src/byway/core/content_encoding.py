@@ -1,4 +1,4 @@
-"""Content-Encoding decoders (gzip, deflate, br, zstd) with a size limit; image signatures."""
+"""Decoders for Content-Encoding (gzip, deflate, br, zstd) with a size limit; image detection."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -13,13 +13,13 @@ DECODE_CHUNK_BYTES = 65_536
 """Input bytes per step: small enough to notice a decompression bomb early."""
 
 ZSTD_CHUNK_BYTES = 64
-"""The same for zstd, whose output cannot be capped: four bytes can expand to 128 KiB."""
+"""Input bytes per step for zstd, whose output cannot be capped: four bytes can become 128 KiB."""
 
 MAX_STREAMS = 1000
-"""Maximum number of concatenated streams: a body could hold half a million empty ones."""
+"""Maximum number of concatenated streams; an attacker could send half a million empty ones."""
 
 DECODER_ERRORS: Any = (isal_zlib.error, brotli.error, zstandard.ZstdError, EOFError)
-"""Errors that decoders raise; the isal type stubs do not declare its error as an exception."""
+"""Errors that decoders raise. Typed as Any: isal's type stubs do not declare an exception class."""
 
 ACCEPT_ENCODING = "gzip, deflate, br, zstd"
 

@@ -1,6 +1,6 @@
 """Makes values from untrusted pages safe to display: texts, links, numbers, dates and prices.
 
-Templates escape text. These functions remove what escaping leaves in: control characters,
+Templates escape text. These functions remove what escaping does not: control characters,
 direction overrides, non-http links and non-finite numbers.
 """
 
@@ -57,7 +57,7 @@ def http_url(url: str) -> str:
 
 
 def parse_date(text: str) -> date | None:
-    """The date in a text; None if it is not a date."""
+    """Parse a date; return None if the text is not a date."""
     try:
         return date.fromisoformat(text)
     except ValueError:
@@ -70,7 +70,7 @@ def format_date(day: date) -> str:
 
 
 def format_price(amount: object, currency: str) -> str:
-    """4,990 RUB in English, 4 990 RUB in Russian; empty if the amount is not a finite number."""
+    """A price such as `4,990 RUB`, in Russian `4 990 RUB`; empty if the amount is not finite."""
     if not isinstance(amount, int | float) or not math.isfinite(amount):
         return ""
     text = decimal(amount, ",.0f" if f"{amount:.2f}".endswith(".00") else ",.2f")

@@ -23,9 +23,8 @@ An error has a code and parameters. Its text, which says what is wrong and how t
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from byway.core.messages import has_text, text
+from byway.core.messages import Message, Reason, has_text, text
 from byway.core.model import UrlState
-from byway.core.model.message import Message, Reason
 
 
 class BywayError(Exception):
@@ -98,7 +97,7 @@ class SettingsError(UsageError):
 
 
 class UrlError(UsageError):
-    """Not a URL we can visit."""
+    """The text is not a URL that byway can fetch."""
 
 
 class RateLimitError(BywayError):
@@ -128,7 +127,7 @@ class DataLockedError(DataError):
 
 
 class DiskFullError(DataError):
-    """The disk has no room for a second index."""
+    """The disk has no room to build a second index."""
 
 
 class DamagedPageError(DataError):
@@ -159,7 +158,7 @@ class AddressBlockedError(FetchError):
 
 
 class UnreachableError(FetchError):
-    """No answer; try again later."""
+    """The host did not answer in time; the request may succeed later."""
 
 
 class RejectedContentError(FetchError):

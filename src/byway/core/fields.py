@@ -5,25 +5,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from math import isfinite
-from zlib import crc32
 
 import numpy as np
-from numpy.typing import NDArray
 
 from byway.core.model import Document, Url
+from byway.core.model.candidates import FIELDS, PIECE_BREAK_CODE, Codes, term_code
 from byway.core.model.document import EXACT_FILTERS_KEY, FILTERS_KEY
 from byway.core.text import terms, tokenize
 from byway.core.url import bare_host, host_of, path_of, site_of
 
-FIELDS = (
-    *("title", "h1", "h2", "h4", "url", "host", "anchor", "names", "meta", "emphasis", "capitals"),
-    *("categories", "links", "starts", "body"),
-)
-"""All fields, in forward index order.
-
-h2 holds headings of levels 2 and 3, h4 all lower ones, anchor the anchor texts of inlinks, names
-the names the page defines, links its own link texts, starts the first words of its paragraphs.
-"""
 FIELDS_IN_BODY = frozenset({"h1", "h2", "h4", "emphasis", "capitals", "links", "starts"})
 """Fields whose terms also occur in the body."""
 SEARCHED_FIELDS = tuple(name for name in FIELDS if name not in FIELDS_IN_BODY)
@@ -31,7 +21,7 @@ SEARCHED_FIELDS = tuple(name for name in FIELDS if name not in FIELDS_IN_BODY)
 
 MAX_NAMES_PER_PAGE = 2000
 MAX_PIECES_PER_FIELD = 200
-"""Maximum headings, anchors, categories … per field; more is noise or an attack."""
+"""Maximum number of texts (headings, anchor texts …) per field; more are noise or an attack."""
 MAX_ATTRIBUTES = 64
 MAX_VALUE_CHARS = 100
 
@@ -46,16 +36,12 @@ MAX_LINE_START_WORD_CHARS = 100
 LINE_START_PATTERN = re.compile(
     rf"\n[^\S\n]*(\S{{1,{MAX_LINE_START_WORD_CHARS}}}(?:[^\S\n]+\S{{1,{MAX_LINE_START_WORD_CHARS}}})?)"
 )
-"""The first two words of a line. Starts with the newline, which is fast to find."""
+"""Matches a newline, which is fast to find, and the first two words of the next line."""
 TABLES_ATTRIBUTE = "tables"
 """The attribute for table cells that are indexed with the text but not part of it."""
 
 Pieces = list[list[str]]
-"""Terms in pieces; no phrase spans two pieces."""
-Codes = NDArray[np.uint32]
-"""Term codes of all fields, in the order of FIELDS."""
-PIECE_BREAK_CODE = 0
-"""The code between two pieces of a field; never the code of a term."""
+"""The terms of each piece of a field; phrases never span two pieces."""
 
 
 def field_terms(document: Document, anchors: Iterable[tuple[str, int]] = ()) -> dict[str, Pieces]:
@@ -66,11 +52,6 @@ def field_terms(document: Document, anchors: Iterable[tuple[str, int]] = ()) -> 
         return [piece for piece in text_terms if piece]
 
     return {name: pieces(texts) for name, texts in field_texts(document, anchors).items()}
-
-
-def term_code(term: str) -> int:
-    """The code of a term."""
-    return crc32(term.encode())
 
 
 def field_codes(fields: Mapping[str, Pieces]) -> tuple[Codes, list[int]]:
@@ -89,14 +70,14 @@ def field_codes(fields: Mapping[str, Pieces]) -> tuple[Codes, list[int]]:
 def field_texts(
     document: Document, anchors: Iterable[tuple[str, int]] = ()
 ) -> dict[str, Sequence[str]]:
-    """The texts of a document by field; no phrase spans two texts."""
+    """The texts of a document by field; phrases never span two texts."""
     return {**field_texts_without_starts(document, anchors), "starts": _line_starts(document.text)}
 
 
 def field_texts_without_starts(
     document: Document, anchors: Iterable[tuple[str, int]] = ()
 ) -> dict[str, Sequence[str]]:
-    """The same without `starts`, for callers that find the line starts themselves."""
+    """Like `field_texts`, but without `starts`: the caller finds the line starts itself."""
     headings: dict[int, list[str]] = {1: [], 2: [], 4: []}
     for heading in document.headings:
         texts = headings[1 if heading.level == 1 else 2 if heading.level < 4 else 4]
@@ -171,7 +152,8 @@ def site_filter_values(host: str) -> list[str]:
 def indexed_attributes(document: Document) -> tuple[dict[str, set[str]], dict[str, list[float]]]:
     """The attributes of a document by name: texts (whole values and their words) and numbers.
 
-    With records, only their filters are indexed: other attributes may describe other items.
+    If the document has records, only their filters are indexed: other attributes may describe
+    other items.
     """
     texts: dict[str, set[str]] = {}
     numbers: dict[str, list[float]] = {}
@@ -211,7 +193,7 @@ def _image_texts(document: Document) -> Iterable[str]:
 
 
 def _line_starts(text: str) -> list[str]:
-    """The first words of each paragraph, list item and table row: often the term it explains."""
+    """The first words of each paragraph, list item and table row, often the term it explains."""
     starts: list[str] = LINE_START_PATTERN.findall("\n" + text[:LINE_START_SCAN_CHARS])
     return starts[:MAX_NAMES_PER_PAGE]
 
@@ -243,7 +225,7 @@ def _leaves(name: str, value: object, depth: int = 6) -> Iterator[tuple[str, obj
 
 
 def _key(key: object) -> str:
-    """An attribute name that can be typed before a colon."""
+    """Convert a key to an attribute name that can be typed before a colon."""
     return "_".join(tokenize(str(key)[:40]))
 
 

@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 @contextmanager
 def atomic_write(path: Path) -> Iterator[BinaryIO]:
-    """A temporary file that replaces `path` once it is complete."""
+    """Open a temporary file that replaces `path` once it is complete."""
     temporary = path.with_suffix(".tmp")
     with temporary.open("wb") as file:
         yield file
@@ -19,7 +19,7 @@ def atomic_write(path: Path) -> Iterator[BinaryIO]:
 
 
 def sync_folder(folder: Path) -> None:
-    """Sync a folder, so that its file names survive a power cut."""
+    """Sync a folder to disk, so that its file names survive a power cut."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -1,9 +1,9 @@
-"""Media types: document formats, their short names and file extensions, and what a crawl accepts.
+"""Document formats: their media types, document types and file extensions.
 
 A document format is a module in `extract/formats/` that declares a `FORMAT` and a `read` function.
 Its module name is the document type, as in `filetype:pdf`. Adding the module adds the format: to
 the default of `crawl.media_types`, to `filetype:` and to the files that `byway extract` reads.
-Every command imports these modules, so they import whatever is slow to load inside `read`.
+Every command imports these modules, so slow imports belong inside `read`.
 """
 
 import re
@@ -21,15 +21,15 @@ HTML = "html"
 UNKNOWN_MEDIA_TYPES = frozenset(
     {"", "application/octet-stream", "application/unknown", "unknown/unknown", "*/*"}
 )
-"""Media types that do not tell the format; it is detected from the first bytes."""
+"""Media types that do not identify the format; it is detected from the first bytes."""
 
 XML_MEDIA_TYPES = frozenset({"application/xml", "text/xml"})
-"""Media types that are either HTML or unsupported."""
+"""Media types of XML, which is supported only if it is XHTML."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentFormat:
-    """Media types and file extensions of a document format, and how to recognize its bytes."""
+    """Media types, file extensions and signature of a document format."""
 
     media_types: tuple[str, ...]
     """Media types that a crawl accepts by default; the first is the usual one."""
@@ -38,11 +38,11 @@ class DocumentFormat:
     aliases: tuple[str, ...] = ()
     """Other media types that can be read but are not accepted by default."""
     signature: bytes = b""
-    """Bytes near the start of every such file; if they are missing, the media type is ignored."""
+    """Bytes near the start of every such file; without them, the declared media type is ignored."""
     tag_pattern: re.Pattern[bytes] | None = None
     """Markup that identifies the format if the media type does not."""
     is_text: bool = False
-    """Whether it is plain text; content with NUL bytes is rejected."""
+    """Whether the format is plain text, in which NUL bytes are not allowed."""
 
     def declares(self, media_type: str) -> bool:
         """Whether the media type belongs to this format."""

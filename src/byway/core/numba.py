@@ -1,4 +1,4 @@
-"""Numba compilation of inner loops on first call. Import it lazily: importing Numba is slow."""
+"""Numba compilation of inner loops on first call. Import this module lazily: Numba loads slowly."""
 
 import logging
 from collections.abc import Callable

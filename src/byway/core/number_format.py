@@ -1,4 +1,4 @@
-"""Number formats for people, in the language of the terminal or page.
+"""Formats rates, percentages and timestamps in the language of the terminal or page.
 
 Separators and units are in the message catalogue under `[units]`. Timestamps are in UTC, because
 readers may be in other time zones.
@@ -21,13 +21,14 @@ def format_rate(per_second: float) -> str:
 
 
 def format_percent(part: int, whole: int) -> str:
-    """A percentage such as `12 %`; 0 % and 100 % are shown only if exact."""
+    """A percentage such as `12.3%`; 0% and 100% are shown only if exact."""
     percent = 100 * part / whole if whole else 0.0
+    sign = t("units.percent")
     if 0 < percent < 0.1:
-        return f"< {decimal(0.1, '.1f')} %"
+        return f"< {decimal(0.1, '.1f')}{sign}"
     if 99.9 < percent < 100:
-        return f"> {decimal(99.9, '.1f')} %"
-    return f"{decimal(percent, '.0f' if percent in (0, 100) else '.1f')} %"
+        return f"> {decimal(99.9, '.1f')}{sign}"
+    return f"{decimal(percent, '.0f' if percent in (0, 100) else '.1f')}{sign}"
 
 
 def format_timestamp(time: float) -> str:

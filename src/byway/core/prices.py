@@ -40,7 +40,7 @@ def parse_number(text: str) -> float | None:
 
 
 def parse_price(text: str, currency: str = "") -> dict[str, object] | None:
-    """The amount and currency of a price; `currency` is the default."""
+    """The amount and currency of a price; `currency` is the default currency."""
     text = TRAILING_CENTS_PATTERN.sub(r".\2\1", CENTS_GAP_PATTERN.sub("", text[:MAX_PRICE_CHARS]))
     currency = find_currency(text) or currency
     amount = _three_decimal_amount(text) if currency in THREE_DECIMAL_CURRENCIES else None
@@ -53,7 +53,7 @@ def parse_price(text: str, currency: str = "") -> dict[str, object] | None:
 
 
 def _three_decimal_amount(text: str) -> float | None:
-    """An amount with three digits after its last point."""
+    """Parse an amount with exactly three digits after its decimal point; None if it has not."""
     match = NUMBER_PATTERN.search(text)
     whole, mark, part = match.group().rpartition(".") if match else ("", "", "")
     if not mark or len(part) != 3:
@@ -74,10 +74,7 @@ def find_currency(text: str) -> str:
             return code_of.get(word) or code_of[word.rstrip(".-")]
         if word.upper() in codes:
             return str(word.upper())
-    return next(
-        (code_of[sign] for sign in remainder if sign in code_of and not sign.isalnum()),
-        "",
-    )
+    return next((code_of[sign] for sign in remainder if sign in code_of and not sign.isalnum()), "")
 
 
 def _is_minus(text: str, match: re.Match[str]) -> bool:

@@ -18,10 +18,10 @@ def secret_hash(secret: str) -> bytes:
 
 
 def signature(secret: str, purpose: str) -> str:
-    """An HMAC signature with a secret, for one purpose."""
+    """The HMAC signature of a purpose, made with a secret."""
     return hmac.new(secret.encode("utf-8", "replace"), purpose.encode(), "sha256").hexdigest()
 
 
 def constant_time_equal(one: str, other: str) -> bool:
-    """Whether two texts are equal, compared in constant time."""
+    """Whether two strings are equal, compared in constant time."""
     return hmac.compare_digest(one.encode("utf-8", "replace"), other.encode("utf-8", "replace"))

@@ -1,4 +1,4 @@
-"""Opens SQLite files with a schema version, durable commits and read-only readers."""
+"""Opens SQLite databases for reading or for durable writing, and checks the schema version."""
 
 import sqlite3
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from byway.core.errors import DataError
 
 DatabaseError, DatabaseBusyError = sqlite3.DatabaseError, sqlite3.OperationalError
-"""Errors that connections raise; a busy database is locked, full or missing."""
+"""Errors that connections raise; `DatabaseBusyError` if the database is locked, full or missing."""
 WRITER_PRAGMAS = ("journal_mode = wal", "synchronous = full", "cache_size = -65536")
 """synchronous=NORMAL lost acknowledged rows in 38 of 40 simulated power cuts, FULL in none."""
 
@@ -20,8 +20,8 @@ def open_sqlite_to_write(
 ) -> sqlite3.Connection:
     """Open a read-write connection whose commits survive a power cut.
 
-    `other_version_code`, `damaged_code`: the errors for a database with another schema version and
-    for an unusable one; their texts say what to do.
+    `other_version_code` and `damaged_code` are the error codes for a database with another schema
+    version and for an unusable one; their texts tell users what to do.
     """
     db = _connect(f"file:{_quote_path(path)}", path)
     try:

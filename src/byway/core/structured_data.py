@@ -1,4 +1,4 @@
-"""Structured data of a page: items in a uniform shape, whatever their notation.
+"""Structured data of a page: items in one shape for all notations.
 
 {"@type": "Product", "name": "Boot", "offers": {"@type": "Offer", "price": "99"}}
 """
@@ -16,7 +16,7 @@ class StructuredData:
     """The structured data of one page."""
 
     items: tuple[StructuredItem, ...] = ()
-    """All items of any size, including those inside @graph and lists."""
+    """All items, without a size limit, including those inside @graph and lists."""
     sources: tuple[str, ...] = ()
     """The notation of each item: `json-ld`, `microdata` or `rdfa`."""
     stored_data: Mapping[str, object] = field(default_factory=dict)

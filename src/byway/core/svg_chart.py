@@ -44,7 +44,7 @@ BAR = Markup(
 
 
 class Point(NamedTuple):
-    """A point of a line; drawn as a dot if it has a title."""
+    """A point of a line chart; drawn as a dot if it has a title."""
 
     x: float
     y: float
@@ -215,7 +215,7 @@ def _svg(shapes: Iterable[Markup], label: str, size: tuple[int, int], css_class:
 
 
 def _left_margin(ticks: Iterable[Tick]) -> int:
-    """Space for the longest label of the vertical axis; the same for all short labels."""
+    """The width of the left margin: fits the longest axis label, with a fixed minimum."""
     lengths = (len(tick.label) for tick in ticks)
     return MARGIN + LABEL_CHAR_WIDTH * max((MIN_LABEL_CHARS, *lengths))
 

@@ -22,7 +22,7 @@ from byway.core.errors import UrlError
 from byway.core.model import Url
 
 MAX_URL_CHARS = 2000
-"""Longer URLs are traps or mistakes: old browsers open at most 2,083 characters."""
+"""Maximum length of a URL; longer ones are traps or mistakes: old browsers stop at 2,083."""
 
 WEB_SCHEMES = ("http://", "https://")
 PERCENT_ESCAPE_PATTERN = re.compile(r"%[0-9a-fA-F]{2}")
@@ -100,7 +100,7 @@ def resolve(base: Url, hrefs: Collection[str]) -> dict[str, Url]:
 
 
 class _UrlPrefixes(dict[str, str]):
-    """Absolute URLs of the link prefixes on one page; empty if a prefix needs parsing."""
+    """Cache that maps link prefixes (`../`, `/`) to absolute URLs; empty if parsing is needed."""
 
     def __init__(self, base: Url) -> None:
         folder = base.partition("?")[0].rpartition("/")[0] + "/"
@@ -149,7 +149,7 @@ def site_of(url: Url) -> str:
 
 
 def url_hash(url: str) -> int:
-    """A signed 64-bit hash, as SQLite stores integers. Hashes can collide: compare URLs too."""
+    """A 64-bit hash of a URL, signed for SQLite. Hashes can collide, so compare the URLs too."""
     return int.from_bytes(blake2b(url.encode(), digest_size=8).digest(), signed=True)
 
 

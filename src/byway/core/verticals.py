@@ -8,15 +8,15 @@ From a page it extracts a record of plain values, whose `filters` can be searche
     {"name": "Borscht", "filters": {"ingredient": ["beet", "cabbage"], "minutes": 90}}
 
 Two filters are special: `same` holds identity keys (pages that share one are about the same item),
-`lacks` names attributes that are not stated.
+`lacks` names the attributes that the page does not state.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from byway.core.messages import has_text, t
-from byway.core.model import Chip, Hit, Query, Results, Url
+from byway.core.model import Chip, Hit, Results, Url
 from byway.core.model.query import Filter, ParsedQuery
 from byway.core.structured_data import StructuredData
 from byway.core.text import tokenize
@@ -49,12 +49,14 @@ class FilterParam(NamedTuple):
 
     name: str
     attribute: str = ""
-    """The record's filter, or `site`; empty if the name is the same."""
+    """The record filter that it sets, or `site`; empty if it has the parameter's name."""
     kind: Literal["any", "one", "minimum", "maximum"] = "any"
-    """`any` is a facet and can be repeated; one of the values must match."""
+    """`any` is a facet whose parameter can be repeated; one of its values must match."""
     pattern: str = ""
     """Pattern of valid values in the API."""
     example: str = ""
+    parse: Callable[[str], Filter | None] | None = None
+    """Parses a value; None if its operator does."""
 
     @property
     def operator(self) -> str:
@@ -63,12 +65,12 @@ class FilterParam(NamedTuple):
 
 
 class SortOrder(NamedTuple):
-    """Sorting by a numeric attribute; records without it come last."""
+    """A sort order by a numeric attribute; records without it come last."""
 
     attribute: str
     descending: bool = False
     within: str = ""
-    """Another filter, such as a currency; only numbers with the same value of it are compared."""
+    """Another filter, such as `currency`; numbers are compared only if its values are equal."""
 
 
 VerticalLoader = Callable[[], "Sequence[Vertical]"]
@@ -108,16 +110,16 @@ class Presenter:
         return value or (t(key) if has_text(key) else attribute.replace("_", " "))
 
     def text(self, key: str, count: int | None = None, **params: object) -> str:
-        """A text of the vertical, or else the common text of all verticals."""
+        """A message of the vertical, or else the message that all verticals share."""
         own = f"{self.vertical.name}.{key}"
         return t(own if has_text(own) else f"web.vertical.{key}", count, **params)
 
     def summary(self, record: Record, short: bool = False) -> str:
-        """One line about a record, for the terminal; if `short`, a few characters for a result."""
+        """A one-line summary of a record for the terminal; if `short`, only a few characters."""
         return ""
 
     def view(self, hit: Hit, show_images: bool) -> Mapping[str, object]:
-        """The values for the template `hit.html`, besides `hit`."""
+        """The variables for the template `hit.html`, in addition to `hit`."""
         return {"record": hit.records.get(self.vertical.noun, {})}
 
     def response(self, results: Results) -> Mapping[str, object]:
@@ -129,7 +131,7 @@ class Presenter:
         return {self.vertical.name: records}
 
     def history_view(self, points: Sequence[HistoryPoint]) -> Mapping[str, object]:
-        """The values for the template `history.html`, besides `points`."""
+        """The variables for the template `history.html`, in addition to `points`."""
         return {}
 
 
@@ -137,9 +139,9 @@ class Vertical:
     """A vertical. Only `name`, `noun` and `extract` are required."""
 
     name = ""
-    """The path of its page, its folder and its message prefix, such as `products`."""
+    """The name of its page path, folder and message prefix, such as `products`."""
     noun = ""
-    """The singular, such as `product`: the attribute that holds the record, and the `is:` value."""
+    """The singular noun, such as `product`: names the record attribute and the value of `is:`."""
     selector = ""
     """Simple CSS selectors; `extract` can skip pages on which none matches."""
     filters: Sequence[FilterParam] = ()
@@ -147,7 +149,7 @@ class Vertical:
     hidden: frozenset[str] = frozenset()
     """Filters that are never facets."""
     group_name = ""
-    """The name for pages about the same item, such as `offers`; empty for no grouping by `same`."""
+    """The name for pages about the same item, such as `offers`; empty if they are not grouped."""
     folder = ""
     """The folder with its `templates/`, `static/` and `messages/`; set on loading."""
 
@@ -175,25 +177,12 @@ class Vertical:
 
     @property
     def is_filter(self) -> Filter:
-        """The filter for pages with a record."""
+        """The filter that matches pages with a record of this vertical."""
         return Filter("is", self.noun)
 
 
-def find_vertical(verticals: Iterable[Vertical], query: Query) -> Vertical | None:
-    """The vertical that a query names, or whose sort order it uses."""
-    return next(
-        (
-            vertical
-            for vertical in verticals
-            if query.vertical == vertical.name
-            or (not query.vertical and query.sort in vertical.sorts)
-        ),
-        None,
-    )
-
-
 def chip_filter(chip: Chip) -> Filter:
-    """The filter of a chip."""
+    """Convert a chip to a filter."""
     name = "_".join(tokenize(chip.attribute))
     if chip.is_numeric:
         value = chip.filter_value if chip.minimum == chip.maximum else ""

@@ -1,7 +1,7 @@
 """The crawl loop: lease visits, make them, record their outcomes.
 
 The loop is async because it waits for many hosts at once. A host is free for its next visit as
-soon as its response is in; the page is extracted and recorded in the background.
+soon as its response has arrived; the page is extracted and recorded in the background.
 """
 
 import asyncio
@@ -11,9 +11,9 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from byway.core.messages import NO_REASON, Reason
 from byway.core.model import UrlState, Visit
 from byway.core.model.crawl_progress import CrawlProgress
-from byway.core.model.message import NO_REASON, Reason
 from byway.core.settings.schema import CrawlSettings
 from byway.crawl.politeness import MAX_QUICK_RETRY_SECONDS
 from byway.crawl.recorder import Recorder
@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # ports import numpy, which a crawl does not need
 log = logging.getLogger(__name__)
 
 SHUTDOWN_GRACE_SECONDS = 5.0
-"""Seconds in-flight requests get to finish when the crawl is stopped."""
+"""Seconds that in-flight requests have to finish when the crawl is stopped."""
 PAUSE_CHECK_SECONDS = 0.25
 """Seconds between checks for a pause."""
 
@@ -184,7 +184,7 @@ class Crawler:
             self.stop()
 
     def _expected_pages(self) -> int:
-        """Pages kept, plus visits that may still keep one."""
+        """Pages kept, plus visits in flight that may still add one."""
         return self.progress.kept + len(self._visits) + self._recorder.pending_count
 
     def _is_over(self) -> bool:
@@ -241,7 +241,7 @@ class Crawler:
                 await self._changed.wait()
 
     def _next_lease_at(self) -> float | None:
-        """The time of the next possible lease; may advance retries of silent hosts."""
+        """The time of the next possible lease; may bring retries of silent hosts forward."""
         next_at = self._frontier.next_lease_at()
         is_far = next_at is not None and next_at - self._clock() > MAX_QUICK_RETRY_SECONDS
         if is_far and self._is_idle() and self._unreachable.retry_soon():

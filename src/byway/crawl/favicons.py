@@ -18,9 +18,9 @@ MAX_FAVICON_REDIRECTS = 2
 async def fetch_icon(
     fetcher: PageFetcher, page: Url, allowed: Callable[[Url], bool]
 ) -> bytes | None:
-    """The favicon of the host of `page`; empty if it has no displayable one.
+    """The favicon of the host of `page`; empty if there is none that can be displayed.
 
-    None if the host failed: try again another day.
+    None if the host did not answer or failed, so that the request can be repeated later.
     """
     url, host = normalize(FAVICON_PATH, page), host_of(page)
     try:

@@ -5,9 +5,9 @@ from hashlib import sha256
 from http import HTTPStatus
 
 from byway.core.errors import FetchError, UnreachableError, UrlError
+from byway.core.messages import NO_REASON, Reason
 from byway.core.model import DiscoveredUrl, ExtractionResult, Outcome, Page, Url, UrlState, Visit
-from byway.core.model.message import NO_REASON, Reason
-from byway.core.model.robots_decision import RobotsDecision
+from byway.core.model.url_state import RobotsDecision
 from byway.core.settings.schema import CrawlSettings
 from byway.crawl.http.fetcher import REDIRECT_STATUSES, redirect_target
 from byway.crawl.politeness import next_retry_at, next_revisit_interval, parse_retry_after
@@ -19,13 +19,13 @@ NOINDEX = Reason("noindex")
 LOCAL_POLICY_STATES = (UrlState.BLOCKED, UrlState.OUT_OF_SCOPE)
 """States caused by our own settings: they do not remove a stored page."""
 MAX_HOST_FAILURES = 8
-"""Failures in a row (four minutes) after which a host is skipped for the rest of the run."""
+"""Consecutive failures (over four minutes) after which a host is skipped until the next run."""
 MISSING_CONFIRM_SECONDS = 3600.0
 """Seconds until a missing stored page is requested again before it is removed."""
 MAX_LOCATION_CHARS = 200
 """Maximum characters recorded of an invalid Location header."""
 MAX_REDIRECTS = 10
-"""Maximum redirects in a row; browsers stop at 20, RFC 9110 mentions an old limit of 5."""
+"""Maximum consecutive redirects; browsers stop at 20, RFC 9110 mentions an old limit of 5."""
 
 
 def is_host_failure(page: Page) -> bool:
@@ -138,7 +138,7 @@ def _failure_outcome(
     retry_after: float,
     retry_soon: bool = False,
 ) -> Outcome:
-    """Retry a few times; a stored page is kept however long its host is down."""
+    """The outcome of a failure: a few retries; a stored page stays while its host is down."""
     retry_at = next_retry_at(settings, visit.attempts, now, retry_after, retry_soon)
     if retry_at is None and visit.previous_fetch:
         return Outcome(visit, UrlState.KEPT, Reason("not_refreshed", cause=reason))
@@ -146,7 +146,7 @@ def _failure_outcome(
 
 
 def _missing_outcome(visit: Visit, page: Page, reason: Reason) -> Outcome:
-    """A stored page is removed only if it is still missing `MISSING_CONFIRM_SECONDS` later."""
+    """The outcome of a missing page; a stored page is removed only if a later visit confirms it."""
     if visit.previous_fetch is None:
         return Outcome(visit, UrlState.MISSING, reason)
     if (

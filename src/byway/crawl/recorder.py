@@ -1,4 +1,4 @@
-"""Records outcomes in batches: page bytes first, then facts, then documents."""
+"""Records outcomes in batches: page bytes first, then database rows, then documents."""
 
 import asyncio
 import threading
@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from byway.core.messages import Reason
 from byway.core.model import Outcome, UrlState
 from byway.core.model.crawl_progress import CrawlProgress
-from byway.core.model.message import Reason
 
 if TYPE_CHECKING:  # ports import numpy, which a crawl does not need
     from byway.core.ports import DocumentStore, Frontier, PageStore
@@ -67,7 +67,7 @@ class Recorder:
         self.progress.last_url = outcome.visit.url
 
     async def run(self, is_idle: Callable[[], bool], on_recorded: Callable[[], None]) -> None:
-        """Record batches until cancelled: when large or old enough, or when the crawl is idle."""
+        """Record each batch once it is large or old enough, or the crawl is idle."""
         while True:
             await asyncio.sleep(POLL_SECONDS)
             if self._pending and (self._is_batch_due() or is_idle()):

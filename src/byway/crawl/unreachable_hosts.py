@@ -4,9 +4,9 @@ import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from byway.core.messages import NO_REASON, Reason
 from byway.core.model import Outcome, UrlState, Visit
 from byway.core.model.crawl_progress import CrawlProgress
-from byway.core.model.message import NO_REASON, Reason
 from byway.core.url import host_of
 from byway.crawl import politeness
 from byway.crawl.visitor import Visitor
@@ -75,7 +75,7 @@ class UnreachableHosts:
             )
 
     def retry_soon(self) -> bool:
-        """Advance retries if only hosts that never answered are left; return whether they are.
+        """If only hosts that never answered are left, bring their retries forward and return True.
 
         Hosts that answered before keep their retry time.
         """
@@ -124,7 +124,7 @@ class UnreachableHosts:
         return [failure for host, failure in silent if not self._visitor.has_answered(host)]
 
     def _wait_cause(self, until: float) -> Reason:
-        """The host to be retried then and its failure, perhaps from an earlier run."""
+        """The host to be retried at that time, and its failure, perhaps from an earlier run."""
         first = self._frontier.next_retry(until)
         # Without a pending retry, the crawl waits for the delay of the host visited last.
         if first and (first.retry_at is not None or not self._has_visited):

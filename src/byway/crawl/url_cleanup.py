@@ -48,9 +48,9 @@ class UrlCleaner:
     """Removes parameters by name; `*` in a name matches any characters."""
 
     tracking_parameters: tuple[str, ...] = ()
-    """Removed whatever their value."""
+    """Parameters that are removed regardless of their value."""
     session_parameters: tuple[str, ...] = ()
-    """Removed if their value looks like a session id."""
+    """Parameters that are removed if their value looks like a session id."""
     _tracking: "_ParameterNames" = field(init=False, repr=False, compare=False)
     _sessions: "_ParameterNames" = field(init=False, repr=False, compare=False)
 

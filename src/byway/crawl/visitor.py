@@ -8,33 +8,34 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from byway.core.errors import AddressBlockedError, FetchError
+from byway.core.messages import Reason
 from byway.core.model import DiscoveredUrl, ExtractionResult, Outcome, Page, Url, UrlState, Visit
-from byway.core.model.message import Reason
-from byway.core.model.robots_decision import RobotsDecision
+from byway.core.model.url_state import RobotsDecision
 from byway.core.settings.schema import CrawlSettings
 from byway.core.url import host_of, normalize
 from byway.crawl import outcome as outcomes
 from byway.crawl.favicons import fetch_icon
-from byway.crawl.host_state import (
+from byway.crawl.http.fetcher import Fetcher, fetch_robots_file
+from byway.crawl.politeness import (
     ROBOTS_MAX_AGE_SECONDS,
     ROBOTS_RETRY_SECONDS,
+    AddressPoliteness,
     HostState,
     HostStateCache,
+    PoliteFetcher,
+    parse_retry_after,
+    request_delay,
 )
-from byway.crawl.http.fetcher import Fetcher, fetch_robots_file
-from byway.crawl.http.polite_fetcher import PoliteFetcher
-from byway.crawl.jobs import Jobs
-from byway.crawl.politeness import AddressPoliteness, parse_retry_after, request_delay
-from byway.crawl.robots.parser import (
+from byway.crawl.robots import (
     ALLOW_ALL,
     RobotsRules,
     from_response,
     product_token,
 )
-from byway.crawl.sitemap.fetch import fetch_sitemap_entries
-from byway.crawl.traps.detector import TrapDetector
-from byway.crawl.traps.mirrors import MirrorDetector
-from byway.crawl.traps.pattern_budget import TrapThresholds, pattern_budget_from_rows
+from byway.crawl.scope import Jobs
+from byway.crawl.sitemap import fetch_sitemap_entries
+from byway.crawl.traps.detector import MirrorDetector, TrapDetector
+from byway.crawl.traps.pattern_budget import PatternBudget, TrapThresholds
 from byway.crawl.url_cleanup import url_cleaner_for
 
 if TYPE_CHECKING:  # ports import numpy, which a crawl does not need
@@ -75,8 +76,8 @@ class Visitor:
         self._hosts = HostStateCache(settings.hosts_in_memory)
         self._addresses = AddressPoliteness(settings.delay)
         self._url_cleaner = url_cleaner_for(settings)
-        self.traps = pattern_budget_from_rows(
-            frontier.traps(), TrapThresholds(redundant_share=settings.trap_threshold)
+        self.traps = PatternBudget(
+            TrapThresholds(redundant_share=settings.trap_threshold), frontier.traps()
         )
         pause_traps = settings.trap_threshold < 1
         self._trap_detector = TrapDetector(
@@ -118,7 +119,7 @@ class Visitor:
         return not self.has_answered(host) and self._frontier.robots(host) is None
 
     def retry_hosts_soon(self, hosts: Iterable[str]) -> None:
-        """Retry these hosts, robots.txt included, with short delays: no other work is left."""
+        """Retry these hosts, robots.txt included, after short delays: no other work is left."""
         for name in hosts:
             self._hosts[name].retry_soon = True
             self._hosts[name].robots_expire_at = 0.0
@@ -128,7 +129,7 @@ class Visitor:
         return self._hosts[host_of(visit.url)].delay
 
     def _refusal_outcome(self, visit: Visit) -> Outcome | None:
-        """The outcome if the URL is now out of scope or matches a trap; else None."""
+        """The outcome if the URL is now out of scope or in a trap; otherwise None."""
         if visit.seed:
             return None
         refusal = self.jobs[visit.job].refusal(visit.url, visit.depth) or self.traps.refusal(
@@ -176,7 +177,7 @@ class Visitor:
         return outcome
 
     def _is_silent(self, visit: Visit) -> bool:
-        """Whether this host never answered, and only such hosts are left."""
+        """Whether this host never answered, and only hosts that never answered are left."""
         name = host_of(visit.url)
         only_silent_left = not self.any_host_answered or self._hosts[name].retry_soon
         return only_silent_left and not visit.previous_fetch and self.never_answered(name)
@@ -245,7 +246,7 @@ class Visitor:
             self._icons.put(name, icon)
 
     async def _probe_soft_404(self, visit: Visit, host: HostState, fetcher: PoliteFetcher) -> None:
-        """Request a URL that cannot exist, to learn the host's soft 404 (status 200)."""
+        """Request a URL that cannot exist, to detect the host's soft 404 (status 200)."""
         host.soft_404_probed = True
         url = normalize(f"/no-such-page-{secrets.token_hex(8)}-1", visit.url)
         if not (host.robots and host.robots.decide(self._agent, url).allowed):

@@ -1,4 +1,4 @@
-"""Test collections: documents, queries and relevance judgements in a folder.
+"""Test collections: documents, queries and relevance judgments in a folder.
 
 Two layouts are read:
 
@@ -6,7 +6,7 @@ Two layouts are read:
     queries.jsonl   {"id", "text"}                   or  topics*        <top>, <num>, <title>
     qrels.tsv       query, document, grade           or  qrels*         query 0 document grade
 
-Without documents, the queries are for a data folder, and judgements name pages by URL.
+Without documents, the queries are for a data folder, and judgments name pages by URL.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ TEXT_ENCODING = "utf-8-sig"
 
 @dataclass(frozen=True, slots=True)
 class JudgedQuery:
-    """A query with relevance judgements."""
+    """A query with relevance judgments."""
 
     id: str
     text: str
@@ -46,7 +46,7 @@ class CollectionDocument:
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """A folder with queries and judgements, and usually with documents."""
+    """A folder with queries and judgments, and usually with documents."""
 
     folder: Path
     queries: tuple[JudgedQuery, ...]
@@ -119,7 +119,7 @@ def _by_unique_id(path: Path, queries: Iterator[JudgedQuery]) -> dict[str, Judge
 
 
 def _read_judgements(path: Path, queries: Container[str]) -> Judgements:
-    """Lines of query, document and grade; TREC's additional column is ignored."""
+    """Read lines of query, document and grade; TREC's additional column is ignored."""
     judgements: dict[str, dict[str, int]] = {}
     for number, line in enumerate(_lines(path), 1):
         columns = _columns(line, queries)

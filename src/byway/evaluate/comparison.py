@@ -71,7 +71,7 @@ class ComparisonJob:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop after the current query; finished queries count."""
+        """Stop after the current query; the finished queries still count."""
         self._stop.set()
 
     def wait(self, seconds: float) -> bool:

@@ -12,7 +12,7 @@ Ranking = Sequence[str]
 Measure = Callable[[Ranking, Grades], float]
 
 RUN_DEPTH = 100
-"""The depth of the deepest measure, and so of the rankings in a run."""
+"""Number of documents ranked per query in a run: the depth of the deepest measure."""
 
 
 def ndcg(ranking: Ranking, grades: Grades, depth: int = 10) -> float:

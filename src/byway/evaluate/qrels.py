@@ -1,4 +1,4 @@
-"""Relevance judgements (qrels) of users, in a folder that `byway eval` reads."""
+"""Relevance judgments (qrels) of users, in a folder that `byway eval` reads."""
 
 import json
 import os
@@ -15,7 +15,7 @@ MAX_GRADE = 2
 """Grades: 2 answers the query, 1 is related to it, 0 is not relevant."""
 MAX_QUERIES = 1000
 MAX_PAGES_PER_QUERY = 200
-"""Pages of one query that can be judged."""
+"""Maximum number of pages that can be judged per query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +25,11 @@ class GradedQuery:
     id: str
     text: str
     grades: Mapping[str, int]
-    """By URL."""
+    """Relevance grades by URL."""
 
 
 class JudgementStore:
-    """The judged queries in a folder, whose files people may edit too. Thread-safe."""
+    """The judged queries in a folder, whose files users may also edit. Thread-safe."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -46,7 +46,7 @@ class JudgementStore:
         ]
 
     def collection(self) -> Collection | None:
-        """The judgements as a test collection; None while there are none."""
+        """The judgments as a test collection; None while there are none."""
         files = self._folder / QUERIES_FILE, self._folder / QRELS_FILE
         return read_collection(self._folder) if all(file.exists() for file in files) else None
 

@@ -78,7 +78,7 @@ def score(run: Run, judgements: Judgements) -> RunScores:
 def as_trec(run: Run, tag: str = RUN_TAG) -> Iterator[str]:
     """The lines of a TREC run file: query, Q0, document, rank, score, tag.
 
-    Each score is less than the one before, since trec_eval sorts by score.
+    Each score is lower than the previous one, since trec_eval sorts by score.
     """
     for query, ranking in run.rankings.items():
         last = inf

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from byway.core.errors import UsageError
 from byway.core.messages import t
-from byway.core.model.tuned_weights import Fold, TunedWeights
+from byway.core.model.measurement import Fold, TunedWeights
 from byway.evaluate.significance import SEED, difference
 
 Floats = NDArray[np.float64]
@@ -24,7 +24,7 @@ MAX_ROUNDS = 4
 WEIGHT_FACTORS = (0.0, 0.25, 0.5, 0.8, 1.25, 2.0, 4.0)
 """Factors tried for each weight."""
 ZERO_WEIGHT_START = 0.02
-"""The value that factors apply to if a weight is 0, so that a signal can be switched on."""
+"""The weight to which factors are applied if it is 0, so that a signal can be switched on."""
 MIN_GAIN = 1e-5
 DOUBLING_PENALTY = 2e-4
 """The penalty for each doubling away from the default, so that weights do not drift."""
@@ -79,7 +79,7 @@ def tune(
 
 
 def weights_toml(tuned: TunedWeights, collection_names: str) -> str:
-    """The weights as a settings file, with a comment on their source."""
+    """The weights as a settings file, with a comment that names their source."""
     before = sum(fold.before for fold in tuned.folds) / len(tuned.folds)
     after = sum(fold.after for fold in tuned.folds) / len(tuned.folds)
     lines = [

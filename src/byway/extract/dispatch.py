@@ -14,8 +14,8 @@ from byway.core.media_types import (
     document_formats,
     document_type_of,
 )
+from byway.core.messages import Reason
 from byway.core.model import ExtractionResult, Page
-from byway.core.model.message import Reason
 from byway.core.settings.schema import ExtractSettings
 from byway.core.verticals import Vertical
 from byway.extract.formats import ReaderContext, reader_of
@@ -26,7 +26,7 @@ from byway.extract.site_rules.rule import SiteRule
 log = logging.getLogger(__name__)
 
 VARIABLE_URL_PATTERN = re.compile(r"[0-9?;]")
-"""A digit or parameter after the host: the part that varies in a crawler trap's URLs."""
+"""A digit or parameter after the host: the part of a URL that varies in crawler traps."""
 
 SNIFF_BYTES = 1024
 """Bytes at the start of a body used to detect its format."""
@@ -89,7 +89,7 @@ def _unreadable_reason(claimed: str, body: bytes) -> Reason:
 
 
 def detect_format(page: Page, body: bytes) -> str:
-    """The document type of a page: by signature, media type or markup; empty if not readable."""
+    """Detect the document type of a page by signature, media type or markup; may be empty."""
     start = body[:SNIFF_BYTES]
     claimed = page.content_type
     formats = document_formats()

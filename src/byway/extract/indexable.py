@@ -14,7 +14,7 @@ ROBOTS_AGENTS = ("robots", "byway")
 """User agents whose directives we obey."""
 
 VALUED_DIRECTIVES = {"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"}
-"""X-Robots-Tag directives with a value after the colon; elsewhere a user agent precedes it."""
+"""X-Robots-Tag directives with a value after a colon; any other name before it is a user agent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class RobotsPermission:
 
 
 def with_robots_headers(page: Page, extracted: ExtractionResult) -> ExtractionResult:
-    """The result with its permissions restricted further by the page's X-Robots-Tag headers."""
+    """The result, with its permissions further restricted by the X-Robots-Tag headers."""
     permission = robots_header_permission(page)
     if extracted.document is None or permission == RobotsPermission():
         return extracted

@@ -69,7 +69,7 @@ def index_new(
 ) -> Iterator[int]:
     """Index documents stored since the last commit; yields the total after each batch.
 
-    A batch interrupted by a crash is added again and replaces the partial one.
+    A batch that was interrupted by a crash is indexed again and replaces the partial one.
     """
     document_count = 0
     while rows := documents.changes_since(index.committed_sequence(), batch_size):

@@ -13,78 +13,24 @@ from byway.core.model.query import (
     AllOf,
     AnyOf,
     Clause,
-    ClauseField,
     Filter,
     Not,
     TermAnalysis,
     TermClause,
     min_should_match,
 )
+from byway.core.operators import Column, filter_column
 from byway.core.text import analyze_word, is_indexable_term
 from byway.index.schema import ALL_TEXT_FIELD
 
-TERM_FIELDS = {"site": "host", "language": "language", "type": "type"}
 ATTRIBUTE_NAME_PATTERN = re.compile(r"[a-z0-9_]+")
 MIN_RANGE_MARGIN = 1e-8
-MAX_DAY_NUMBER = 4_000_000
-
-
-class FilterQueryBuilder:
-    """Builds tantivy queries from filters for one index."""
-
-    def __init__(self, index: tantivy.Index, schema: tantivy.Schema) -> None:
-        self._index = index
-        self._schema = schema
-
-    def build(self, filter: Filter) -> Query:
-        """A query for the pages that pass the filter."""
-        if filter.name in TERM_FIELDS:
-            return self.term_query(TERM_FIELDS[filter.name], filter.value)
-        if filter.name == "link":
-            return self.term_query("target_id", int(filter.value or 0))
-        if filter.name == "id":
-            return self.term_query("id", int(filter.value))
-        if filter.name == "day":
-            first, last = max(1, filter.minimum), min(filter.maximum, MAX_DAY_NUMBER)
-            return Query.range_query(
-                self._schema, "epoch_day", FieldType.Integer, int(first), int(last)
-            )
-        return self._attribute_query(filter)
-
-    def _attribute_query(self, filter: Filter) -> Query:
-        text_query = self.term_query("attribute", f"{filter.name}={filter.value}")
-        if not (
-            isfinite(filter.minimum) or isfinite(filter.maximum)
-        ) or not ATTRIBUTE_NAME_PATTERN.fullmatch(filter.name):
-            return text_query
-        low, high = _range_end(filter.minimum, -1), _range_end(filter.maximum, 1)
-        range_query = self._index.parse_query(
-            f"numeric_attributes.{filter.name}:[{low} TO {high}]", [ALL_TEXT_FIELD]
-        )
-        if not filter.value:
-            return range_query
-        return any_of([text_query, range_query])
-
-    def term_query(self, field: str, term: str | int) -> Query:
-        """A query for the pages with exactly this term in a field."""
-        return Query.term_query(self._schema, field, term)
-
-
-def _range_end(number: float, direction: int) -> str:
-    """The end of a range, slightly further out and never an integer.
-
-    tantivy panics when only one of the two ends is an integer.
-    """
-    if not isfinite(number):
-        return "*"
-    text = "0"
-    while float(text).is_integer():
-        number += direction * max(MIN_RANGE_MARGIN, ulp(number))
-        text = f"{number:.9f}"
-    return text
-
-
+MAX_COLUMN_NUMBER = 4_000_000
+"""The limit of ranges of a numeric column, such as days."""
 Clauses = list[tuple[Occur, Query]]
+MAX_PREFIX_LANGUAGES = 8
+"""Maximum number of languages in which the words before a prefix are analyzed."""
+MAX_CODE_POINT = "\U0010ffff"
 
 
 def all_of(clauses: Clauses) -> Query:
@@ -99,102 +45,15 @@ def any_of(queries: Sequence[Query]) -> Query:
 
 
 def disjunction_max(queries: Sequence[Query]) -> Query:
-    """The disjunction with the best score: a page with two analyses of a word counts it once."""
+    """The disjunction scored by its best query: a word that matches in two analyses counts once."""
     if not queries:
         return Query.empty_query()
     return queries[0] if len(queries) == 1 else Query.disjunction_max_query(queries)
 
 
 def without_score(query: Query) -> Query:
-    """The query without scores."""
+    """The query with all scores set to zero."""
     return Query.boost_query(query, 0.0)
-
-
-MAX_PREFIX_LANGUAGES = 8
-"""Maximum number of languages in which the words before a prefix are analyzed."""
-MAX_CODE_POINT = "\U0010ffff"
-TANTIVY_FIELDS: Mapping[ClauseField, str] = {
-    "anywhere": ALL_TEXT_FIELD,
-    "title": "title",
-    "url": "url",
-}
-
-
-class TermQueryBuilder:
-    """Builds tantivy queries from words for one index."""
-
-    def __init__(
-        self,
-        index: tantivy.Index,
-        schema: tantivy.Schema,
-        languages: Sequence[str],
-        all_numbers: bool,
-    ) -> None:
-        """`languages`: the languages of the pages, most frequent first."""
-        self._index = index
-        self._schema = schema
-        self._all_numbers = all_numbers
-        self._languages = languages
-
-    def alternatives(self, word: TermClause) -> list[Query]:
-        """Alternative queries for a word: it matches in any of its analyses."""
-        if _are_single_terms(word.analyses):
-            return self._analysis_queries(word)
-        return [self.word_query(word)]
-
-    def word_query(self, word: TermClause) -> Query:
-        """A query for the pages with this word."""
-        queries = self._analysis_queries(word)
-        # A page has one language and seldom matches two single-term analyses; others count once.
-        if len(queries) > 1 and _are_single_terms(word.analyses):
-            return any_of(queries)
-        return disjunction_max(queries)
-
-    def _analysis_queries(self, word: TermClause) -> list[Query]:
-        field = TANTIVY_FIELDS[word.field]
-        queries = [self._analysis_query(field, analysis) for analysis in word.analyses]
-        if word.prefix:
-            queries.append(self._prefix_query(field, word.prefix))
-        return queries
-
-    def _prefix_query(self, field: str, prefix: str) -> Query:
-        """A range query for the prefix: building a regex takes longer than the search."""
-        before, _, last = prefix.rpartition(" ")
-        if before:
-            pattern = re.escape(last) + ".*"
-            analyses = analyze_word(before, self._languages[:MAX_PREFIX_LANGUAGES])
-            return any_of(
-                [
-                    Query.regex_phrase_query(self._schema, field, [*map(re.escape, terms), pattern])
-                    for terms in analyses
-                ]
-            )
-        if prefix.isalnum():
-            return self._index.parse_query(
-                f"{field}:[{prefix} TO {prefix}{MAX_CODE_POINT}]", [field]
-            )
-        return Query.regex_query(self._schema, field, re.escape(prefix) + ".*")
-
-    def _analysis_query(self, field: str, analysis: TermAnalysis) -> Query:
-        """A query for the analysis in this field: a term, or a phrase of terms."""
-        terms, weight = analysis
-        if not self._all_numbers:
-            terms = tuple(filter(is_indexable_term, terms))
-        if len(terms) == 1:
-            query = Query.term_query(self._schema, field, terms[0])
-        elif terms:
-            query = Query.phrase_query(self._schema, field, [*terms])
-        else:
-            return without_score(Query.all_query())  # a number that is not indexed
-        return query if weight == 1 else Query.boost_query(query, weight)
-
-
-def _are_single_terms(analyses: Sequence[TermAnalysis]) -> bool:
-    """Whether each analysis is a single term of full weight."""
-    for terms, weight in analyses:  # noqa: SIM110, which takes twice as long
-        if weight != 1 or len(terms) != 1:
-            return False
-    return True
 
 
 class QueryBuilder:
@@ -207,10 +66,11 @@ class QueryBuilder:
         languages: Mapping[str, int],
         all_numbers: bool = True,
     ) -> None:
+        """`languages`: the languages of the pages, most frequent first."""
         self._index = index
+        self._schema = schema
         self._languages = languages
-        self._terms = TermQueryBuilder(index, schema, [*languages], all_numbers)
-        self._filters = FilterQueryBuilder(index, schema)
+        self._all_numbers = all_numbers
 
     def is_for(self, index: tantivy.Index, languages: Mapping[str, int]) -> bool:
         """Whether the builder was made for this index and these languages."""
@@ -241,21 +101,21 @@ class QueryBuilder:
             else:
                 queries.insert(0, (Occur.Must, self._at_least(minimum, words)))
             stop_words = [word for word in optional if word.is_stop_word and words is not optional]
-            queries[:0] = [(Occur.Should, self._terms.word_query(word)) for word in stop_words]
-        return [*((Occur.Must, self._terms.word_query(word)) for word in required), *queries]
+            queries[:0] = [(Occur.Should, self._word_query(word)) for word in stop_words]
+        return [*((Occur.Must, self._word_query(word)) for word in required), *queries]
 
     def _at_least(self, minimum: int, words: Sequence[TermClause]) -> Query:
         """A query for the pages with at least this many of the words."""
         if minimum == 1:
-            return any_of([query for word in words for query in self._terms.alternatives(word)])
-        queries = [(Occur.Should, self._terms.word_query(word)) for word in words]
+            return any_of([query for word in words for query in self._alternatives(word)])
+        queries = [(Occur.Should, self._word_query(word)) for word in words]
         return Query.boolean_query(queries, minimum_number_should_match=minimum)
 
     def _clause_query(self, clause: Clause) -> Query:
         if isinstance(clause, TermClause):
-            return self._terms.word_query(clause)
+            return self._word_query(clause)
         if isinstance(clause, Filter):
-            return without_score(self._filters.build(clause))
+            return without_score(self._filter_query(clause))
         if isinstance(clause, AnyOf):
             return any_of([query for one in clause.clauses for query in self._alternatives(one)])
         if isinstance(clause, AllOf):
@@ -269,6 +129,106 @@ class QueryBuilder:
 
     def _alternatives(self, clause: Clause) -> list[Query]:
         """Alternative queries for a clause: a word matches in any of its analyses."""
-        if isinstance(clause, TermClause):
-            return self._terms.alternatives(clause)
+        if isinstance(clause, TermClause) and _are_single_terms(clause.analyses):
+            return self._analysis_queries(clause)
         return [self._clause_query(clause)]
+
+    def _word_query(self, word: TermClause) -> Query:
+        """A query for the pages with this word."""
+        queries = self._analysis_queries(word)
+        # A page has one language and seldom matches two single-term analyses; others count once.
+        if len(queries) > 1 and _are_single_terms(word.analyses):
+            return any_of(queries)
+        return disjunction_max(queries)
+
+    def _analysis_queries(self, word: TermClause) -> list[Query]:
+        field = ALL_TEXT_FIELD if word.field == "anywhere" else word.field
+        queries = [self._analysis_query(field, analysis) for analysis in word.analyses]
+        if word.prefix:
+            queries.append(self._prefix_query(field, word.prefix))
+        return queries
+
+    def _prefix_query(self, field: str, prefix: str) -> Query:
+        """A range query for the prefix: building a regex takes longer than the search."""
+        before, _, last = prefix.rpartition(" ")
+        if before:
+            pattern = re.escape(last) + ".*"
+            analyses = analyze_word(before, [*self._languages][:MAX_PREFIX_LANGUAGES])
+            return any_of(
+                [
+                    Query.regex_phrase_query(self._schema, field, [*map(re.escape, terms), pattern])
+                    for terms in analyses
+                ]
+            )
+        if prefix.isalnum():
+            return self._index.parse_query(
+                f"{field}:[{prefix} TO {prefix}{MAX_CODE_POINT}]", [field]
+            )
+        return Query.regex_query(self._schema, field, re.escape(prefix) + ".*")
+
+    def _analysis_query(self, field: str, analysis: TermAnalysis) -> Query:
+        """A query for the analysis in this field: a term, or a phrase of terms."""
+        terms, weight = analysis
+        if not self._all_numbers:
+            terms = tuple(filter(is_indexable_term, terms))
+        if len(terms) == 1:
+            query = self._term_query(field, terms[0])
+        elif terms:
+            query = Query.phrase_query(self._schema, field, [*terms])
+        else:
+            return without_score(Query.all_query())  # a number that is not indexed
+        return query if weight == 1 else Query.boost_query(query, weight)
+
+    def _filter_query(self, filter: Filter) -> Query:
+        """Build a query for the pages that pass the filter."""
+        column = filter_column(filter.name)
+        return self._column_query(column, filter) if column else self._attribute_query(filter)
+
+    def _column_query(self, column: Column, filter: Filter) -> Query:
+        if filter.value:
+            keys = column.keys(filter.value)
+            return disjunction_max([self._term_query(column.name, key) for key in keys])
+        first = max(filter.minimum, -MAX_COLUMN_NUMBER)
+        last = min(filter.maximum, MAX_COLUMN_NUMBER)
+        return Query.range_query(
+            self._schema, column.name, FieldType.Integer, int(first), int(last)
+        )
+
+    def _attribute_query(self, filter: Filter) -> Query:
+        text_query = self._term_query("attribute", f"{filter.name}={filter.value}")
+        if not (
+            isfinite(filter.minimum) or isfinite(filter.maximum)
+        ) or not ATTRIBUTE_NAME_PATTERN.fullmatch(filter.name):
+            return text_query
+        low, high = _range_end(filter.minimum, -1), _range_end(filter.maximum, 1)
+        range_query = self._index.parse_query(
+            f"numeric_attributes.{filter.name}:[{low} TO {high}]", [ALL_TEXT_FIELD]
+        )
+        if not filter.value:
+            return range_query
+        return any_of([text_query, range_query])
+
+    def _term_query(self, field: str, term: str | int) -> Query:
+        return Query.term_query(self._schema, field, term)
+
+
+def _are_single_terms(analyses: Sequence[TermAnalysis]) -> bool:
+    """Whether each analysis is a single term of full weight."""
+    for terms, weight in analyses:  # noqa: SIM110, which takes twice as long
+        if weight != 1 or len(terms) != 1:
+            return False
+    return True
+
+
+def _range_end(number: float, direction: int) -> str:
+    """The end of a range, moved slightly outwards so that it is never an integer.
+
+    tantivy panics when only one of the two ends is an integer.
+    """
+    if not isfinite(number):
+        return "*"
+    text = "0"
+    while float(text).is_integer():
+        number += direction * max(MIN_RANGE_MARGIN, ulp(number))
+        text = f"{number:.9f}"
+    return text

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import tantivy
 
+from byway.core.messages import Damage
 from byway.core.model import Document, Sort, UrlId
 from byway.core.model.candidates import (
     Candidates,
@@ -22,20 +23,18 @@ from byway.core.model.candidates import (
     Ids,
     Matches,
 )
-from byway.core.model.message import Damage
 from byway.core.model.query import ParsedQuery, TermAnalysis, TermClause
+from byway.core.operators import facet_operators
 from byway.core.ports import IndexPorts, PageLinks
 from byway.core.settings.schema import IndexSettings
 from byway.core.text import analyze_word, is_indexable_term
 from byway.index.analysis.document_analyzer import DocumentAnalyzer
 from byway.index.dictionary.term_dictionary import StoredTermDictionary
-from byway.index.disk.checksums import PanicGuard, damaged_file_error
-from byway.index.disk.index_files import CommitMarker, IndexFiles
-from byway.index.forward.reader import ForwardReader
+from byway.index.forward_index import ForwardReader
+from byway.index.index_files import CommitMarker, IndexFiles, PanicGuard, damaged_file_error
 from byway.index.query_builder import QueryBuilder
 from byway.index.schema import (
     ALL_TEXT_FIELD,
-    FACET_FIELDS,
     ID_SPREAD_INVERSE,
     build_schema,
     to_tantivy_document,
@@ -51,9 +50,6 @@ MAX_FIELD_VALUES = 50_000
 STATISTICS_AGGREGATION: dict[str, dict[str, Any]] = {
     "languages": {"terms": {"field": "language", "size": MAX_FIELD_VALUES}},
     "body_terms": {"sum": {"field": "body_terms"}},
-}
-FACET_AGGREGATION: dict[str, dict[str, Any]] = {
-    name: {"terms": {"field": name, "size": MAX_FIELD_VALUES}} for name in FACET_FIELDS
 }
 MAX_ANALYSIS_LANGUAGES = 8
 DELETION_CHECK_MAX_FREQUENCY = 200
@@ -82,7 +78,7 @@ class _RetrievedPages(NamedTuple):
         return Matches(ids, scores, self.total)
 
     def column(self, name: str) -> Ids:
-        """The values of the pages in a numeric column."""
+        """The values of a numeric column for the pages."""
         try:
             values = self.searcher.fast_field_values(name, self.addresses)
             return np.fromiter(values, INT64_DTYPE, len(values))
@@ -220,12 +216,14 @@ class TantivyIndex:
 
     def facets(self, query: ParsedQuery) -> Mapping[str, Mapping[str, int]]:
         index = self._files.open_for_search()
+        facets = facet_operators()
         if index is None or not query:
-            return {name: {} for name in FACET_FIELDS}
+            return {name: {} for name in facets}
         tantivy_query = self._query_builder(index).build(query.clauses)
+        counted = {name: {"terms": {"field": name, "size": MAX_FIELD_VALUES}} for name in facets}
         with self._panic_guard:
-            result = self._aggregate(index.searcher(), tantivy_query, FACET_AGGREGATION)
-        return {name: _counts(result[name]) for name in FACET_FIELDS}
+            result = self._aggregate(index.searcher(), tantivy_query, counted)
+        return {name: _counts(result[name]) for name in facets}
 
     def _is_live(self, word: str) -> bool:
         """Whether a live page has this word: the dictionary keeps words of deleted pages."""
@@ -301,7 +299,7 @@ class TantivyIndex:
 def _without_absent_analyses(
     searcher: tantivy.Searcher, words: Sequence[TermClause]
 ) -> list[TermClause]:
-    """The words, minus analyses that no page can match: each would be checked on every page."""
+    """Remove analyses that no page can match: each would be checked on every page."""
 
     def may_match(analysis: TermAnalysis) -> bool:
         return all(

@@ -1,4 +1,4 @@
-"""Compiled inner loops over edges. Import it lazily: the import takes a third of a second.
+"""Compiled inner loops over edges. Import this module lazily: it takes a third of a second.
 
 Indices are unsigned, which saves a check for negative indices per edge. The loops release the GIL
 so that threads run in parallel.

@@ -13,12 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from byway.core.model.candidates import Ids
-from byway.core.ports import HostCitations, LinkGraph, Ranks
+from byway.core.ports import NO_RANKS, HostCitations, LinkGraph, Ranks
 from byway.core.settings.schema import RankSettings
 from byway.pagerank.csr_graph import Floats, GraphLayout, build_graph, sum_by_id
 from byway.pagerank.edge_buffer import EdgeBuffer
-from byway.pagerank.host_graph import Citations, HostGraph
-from byway.pagerank.host_ids import HostMap, Ints, load_host_map
+from byway.pagerank.host_graph import Citations, HostGraph, HostMap, Ints, load_host_map
 from byway.pagerank.power_iteration import Progress, run_power_iteration
 from byway.pagerank.sitewide_links import find_sitewide_links
 
@@ -48,7 +47,7 @@ def rank(
     `previous` holds the initial ranks; `folder` holds temporary files for large graphs.
     """
     folder = folder or Path(tempfile.gettempdir())
-    last = previous or Ranks(*np.zeros((2, 0), np.float32))
+    last = previous or NO_RANKS
     host_map = load_host_map(graph, settings.trusted_sites)
     ranker = _Ranker(settings, folder)
     with EdgeBuffer(folder) as edges:
@@ -106,7 +105,7 @@ class NodeSet:
     page_nodes: Ints
     """The node of each page; 0 for none."""
     teleport_weights: Sequence[Floats]
-    """Teleport weights of the nodes, one array per reason to prefer nodes."""
+    """Teleport weights of the nodes, in one array for each kind of bias (trust, topic)."""
     previous_ranks: Values
     """The previous rank of each page's node."""
 
@@ -184,7 +183,7 @@ def _as_floats(flags: NDArray[np.bool_]) -> Floats:
 def _teleport(
     node_mask: NDArray[np.bool_], weights: Sequence[Floats], bias: float
 ) -> Floats | None:
-    """The teleport distribution, with the bias shared among the reasons; None if it is uniform."""
+    """The teleport distribution, with the bias split among the weights; None if it is uniform."""
     reasons = [weight / weight.sum() for weight in weights if weight.sum() > 0]
     if not reasons or not bias:
         return None

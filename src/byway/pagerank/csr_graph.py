@@ -177,7 +177,10 @@ def build_in_memory(
 
     run_in_threads(compact, thread_count())
     return CsrGraph(
-        [partial(_identity, block) for block in blocks], layout, compactor.out_degrees(), stack
+        [partial(blocks.__getitem__, n) for n in range(len(blocks))],
+        layout,
+        compactor.out_degrees(),
+        stack,
     )
 
 
@@ -221,12 +224,8 @@ def _block_bounds(pointers: Pointers, kinds: int) -> list[int]:
     return sorted({0, *cuts, len(pointers) - 1})
 
 
-def _identity(block: CsrBlock) -> CsrBlock:
-    return block
-
-
 class RowCompactor:
-    """Removes excluded edges from rows and degrees; has scratch memory for each thread."""
+    """Removes excluded edges from rows and degrees, with scratch memory for each thread."""
 
     def __init__(self, layout: GraphLayout, degrees: Degrees) -> None:
         self._layout = layout

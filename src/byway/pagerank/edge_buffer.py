@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import BinaryIO
 
 import numpy as np
@@ -37,11 +36,11 @@ class StoredEdges:
 
     source_file: int
     key_file: int
-    """Descriptors of the open files; they may be the same."""
+    """Descriptors of the open files; both may refer to the same file."""
     count: int
     source_offset: int = 0
     key_offset: int = 0
-    """Bytes before the first source or key."""
+    """Offsets in bytes of the first source and the first key."""
 
     def read_chunks(self, part: int, parts: int) -> Iterator[EdgeChunk]:
         """One of `parts` equal shares of the edges, in chunks; each is valid until the next."""
@@ -74,12 +73,7 @@ class EdgeBuffer:
     def __enter__(self) -> "EdgeBuffer":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._stack.close()
 
     def add(self, sources: NDArray[np.integer], keys: NDArray[np.integer]) -> None:

@@ -136,7 +136,7 @@ def _check_lines(raw: bytes, path: Path, lines_before: int) -> bytes:
 
 
 def _line_number(raw: bytes, good: int) -> int:
-    """The line number after `good` valid lines; skipped lines count too."""
+    """The number of the line after `good` valid lines; comments and empty lines count too."""
     lines = raw.replace(b"\r\n", b"\n").split(b"\n")
     kept = [number for number, line in enumerate(lines, 1) if line and not line.startswith(b"#")]
     return kept[good]

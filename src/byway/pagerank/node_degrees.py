@@ -23,7 +23,7 @@ class Degrees:
     out_degrees: list[Numbers]
     """Edges by source and link kind."""
     out_of_range_edges: int = 0
-    """Edges with too high an id; they are not counted."""
+    """Number of edges whose id is too high; they are not counted as degrees."""
 
     def nodes_with_edges(self) -> NDArray[np.bool_]:
         """Mask of the nodes that have edges."""

@@ -97,7 +97,7 @@ class _PowerIteration:
         return delta
 
     def _update(self, ranks: Floats, part: slice, uniform: float) -> float:
-        """Set the ranks of a slice of nodes; `uniform` is added to each. Returns the change."""
+        """Set the ranks of a slice of nodes, adding `uniform` to each; return the total change."""
         updated = self._inflow[part]
         updated += uniform * self._node_mask[part]
         if self._teleport is not None:

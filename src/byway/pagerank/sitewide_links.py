@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 from byway.core.model import UrlState
 from byway.core.model.candidates import Ids
 from byway.core.ports import LinkGraph
-from byway.pagerank.host_ids import HostMap
+from byway.pagerank.host_graph import HostMap
 
 Ints = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 
 SITEWIDE_MIN_SHARE = 0.5
-"""A link is sitewide if this share of the host's pages has it ..."""
+"""Minimum share of a host's pages with a link for the link to be sitewide."""
 MIN_HOST_PAGES = 20
-"""... and the host has this many pages: with fewer, most may share a link by chance."""
+"""Minimum pages of a host with sitewide links: with fewer, most may share a link by chance."""
 MAX_SAMPLED_PAGES_PER_HOST = 64
 """Maximum pages sampled per host: enough to estimate a share of one half."""
 PAGES_PER_BATCH = 20_000
@@ -30,7 +30,7 @@ class SitewideLinks:
     """The targets of the sitewide links of each host."""
 
     def __init__(self, host_map: HostMap, hosts: Ints, targets: Ints) -> None:
-        """`hosts` and `targets` are parallel arrays, one pair per sitewide link."""
+        """`hosts` and `targets` are parallel arrays with one entry per sitewide link."""
         self._host_map = host_map
         is_internal = host_map.host_ids[targets] == hosts
         # Most sitewide links stay on their own host; a flag per page finds them fastest.
@@ -66,7 +66,7 @@ def find_sitewide_links(graph: LinkGraph, host_map: HostMap) -> SitewideLinks:
 
 
 def _sample_pages(graph: LinkGraph, host_map: HostMap) -> Iterator[Ids]:
-    """Sampled visited pages of each host that has enough; a host never spans two batches."""
+    """Batches of sampled visited pages of hosts with enough pages; no host spans two batches."""
     pages = graph.ids_in_state(UrlState.KEPT, UrlState.LINKS_ONLY)
     pages = pages[pages < len(host_map.host_ids)]
     pages = pages[np.argsort(host_map.host_ids[pages], kind="stable")]

@@ -9,7 +9,7 @@ from itertools import chain
 from byway.core.model import Document
 from byway.core.text import terms
 from byway.core.url import host_of
-from byway.products.record import missing_fields, product_of
+from byway.products.record import EXPECTED_FIELDS, missing_fields, product_of
 from byway.products.vocabulary.lookup import ProductVocabulary
 
 MIN_SIMILARITY = 0.75
@@ -24,7 +24,9 @@ class Shop:
     host: str
     pages: int = 0
     products: int = 0
-    missing_fields: Counter[str] = field(default_factory=Counter)
+    missing_fields: Counter[str] = field(
+        default_factory=lambda: Counter(dict.fromkeys(EXPECTED_FIELDS, 0))
+    )
     """The number of products that lack each field."""
     price_sources: Counter[str] = field(default_factory=Counter)
     """The number of products by source of their price."""
@@ -36,7 +38,7 @@ class UnknownWord:
 
     name: str
     value: str = ""
-    """Empty if the name itself is unknown."""
+    """The unknown value; empty if the attribute name itself is unknown."""
     count: int = 0
     example: str = ""
     suggestion: str = ""

@@ -161,7 +161,7 @@ class ProductPresenter(Presenter):
 
 
 def parse_availability(value: object) -> str:
-    """yes, no or to_order; empty for any other value."""
+    """Return `yes`, `no` or `to_order`; empty for any other value."""
     known = str(value or "").replace(" ", "_")
     return known if known in ("yes", "no", "to_order") else ""
 
@@ -249,7 +249,7 @@ def _product_item(hit: Hit) -> ProductItem:
 
 
 def price_chart(prices: Sequence[HistoryPoint]) -> Markup | None:
-    """A step chart of the prices in the most frequent currency; None for fewer than two."""
+    """A step chart of the prices in the most frequent currency; None for fewer than two prices."""
     priced = [
         (at, str(record.get("currency", "")), price)
         for at, record in prices

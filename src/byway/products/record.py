@@ -20,7 +20,7 @@ from byway.products.vocabulary.parse import Attribute
 PRODUCT_ATTRIBUTE = "product"
 """The attribute that holds a document's product, as plain values."""
 SOURCES = ("rule", "json-ld", "microdata", "rdfa", "opengraph", "heuristic")
-"""Sources of values, the most reliable first: a site rule was written for this very site."""
+"""Sources of values, most reliable first: a site rule was written for the site itself."""
 PURPOSE_PATTERN = re.compile(r"(?<=\s)(?:для|for)\s[^/,|›>]*")
 MAX_FILTERS = 40
 
@@ -35,12 +35,12 @@ class Product:
     gender: str = ""
     colours: tuple[str, ...] = ()
     sizes: tuple[str, ...] = ()
-    """As `38 RU`, or `38` if the page names no system."""
+    """Sizes such as `38 RU`, or `38` if the page names no size system."""
     price: float | None = None
     currency: str = ""
     old_price: float | None = None
     availability: str = ""
-    """yes, no or to order; empty if unknown."""
+    """`yes`, `no` or `to order`; empty if unknown."""
     rating: float | None = None
     reviews: int = 0
     sku: str = ""

@@ -123,7 +123,7 @@ def _letter_sizes(text: str) -> tuple[Size, ...]:
 
 
 def _letters(match: re.Match[str]) -> str:
-    """The letters of a size; 2XL and XXL are the same."""
+    """The letters of a size, normalized: 2XL becomes XXL."""
     return "X" * int(match["times"]) + match.group()[2:] if match["times"] else match.group()
 
 

@@ -77,7 +77,7 @@ class Products(Vertical):
         return extract_product(page, self.vocabulary)
 
     def detect_filters(self, text: str) -> DetectedFilters:
-        """Kinds, attributes, prices and sizes in the words of a query."""
+        """Detect kinds, attributes, prices and sizes in the words of a query."""
         from byway.products.query.product_query_parser import parse_product_query
 
         return parse_product_query(text, self.vocabulary)
@@ -85,7 +85,7 @@ class Products(Vertical):
     def queries(
         self, chips: Sequence[Chip], words: ParsedQuery, languages: Sequence[str]
     ) -> Iterator[ParsedQuery]:
-        """All chips and words, then relaxed queries."""
+        """The queries to try: first with all chips and words, then relaxed ones."""
         from byway.products.query.relaxations import product_queries
 
         return product_queries(chips, words, languages)

@@ -7,19 +7,18 @@ from functools import cache
 
 import numpy as np
 
+from byway.core.messages import Diagnosis
 from byway.core.model import Hit, Query, ResultPosition, Results, Signal, UrlId
 from byway.core.model.candidates import Floats, Ids
-from byway.core.model.message import Diagnosis
 from byway.core.model.query import AnyOf, Filter, Not, ParsedQuery
 from byway.core.model.results import Facets
 from byway.core.ports import DocumentStore, IndexPorts, RankStore
 from byway.core.settings.schema import SearchSettings
-from byway.core.verticals import Vertical, find_vertical
+from byway.core.verticals import Vertical
 from byway.search.diagnose.no_hits import NoHitsDiagnoser, is_empty_query
 from byway.search.diagnose.page_mismatch import PageMismatch, find_mismatch
-from byway.search.present.hit import HitBuilder
-from byway.search.present.snippet import snippet_terms_of
-from byway.search.query.related_pages import UrlIdLookup
+from byway.search.present.snippet import build_hit
+from byway.search.present.term_locator import snippet_terms_of
 from byway.search.rank.ranker import (
     MAX_PAGED_HITS,
     MAX_RECORDS,
@@ -31,13 +30,13 @@ from byway.search.rank.ranker import (
 from byway.search.records.record_facets import count_facets
 from byway.search.records.record_order import RecordCache, group_members
 from byway.search.suggest.query_correction import MAX_SCANNED_HITS, QueryCorrector, related_searches
-from byway.search.understand.query_plan import QueryPlan, QueryUnderstanding
+from byway.search.understand.query_plan import QueryPlan, QueryUnderstanding, blocked_hosts
 from byway.search.understand.spelling import SpellingCorrections
 
 MAX_FACET_VALUES = 10
 MAX_RELATED_PHRASES = 10
 MAX_RECORD_FACET_VALUES = 30
-"""Values counted per record attribute: shoes alone have more than ten sizes."""
+"""Maximum values counted per record attribute: shoes alone have more than ten sizes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,7 @@ class SignalMeasurement:
     order: list[int]
     """The rows, best first."""
     signal_values: Floats
-    """[page, signal]"""
+    """Signal values, indexed by [page, signal]."""
 
 
 class Searcher:
@@ -62,7 +61,6 @@ class Searcher:
         documents: DocumentStore,
         ranks: RankStore,
         clock: Callable[[], float] = time.perf_counter,
-        find_url_id: UrlIdLookup = lambda url: None,
         today: Callable[[], int] = lambda: 0,
         verticals: Sequence[Vertical] = (),
     ) -> None:
@@ -70,16 +68,15 @@ class Searcher:
         self._documents = documents
         self._clock = clock
         self._records = RecordCache(documents.get)
-        self._verticals = verticals
         self._understanding = QueryUnderstanding(
-            ports, documents, find_url_id, verticals, settings.typo_tolerance
+            ports, documents, verticals, settings.typo_tolerance
         )
-        self._ranker = Ranker(settings, ports.index, ranks, self._records, verticals, today)
+        self._ranker = Ranker(settings, ports.index, ranks, self._records, today)
         self._corrector = QueryCorrector(
             ports.dictionary, documents, self._understanding, self._ranker
         )
-        self._no_hits_diagnoser = NoHitsDiagnoser(ports.index, documents, find_url_id)
-        self._hit_builder = HitBuilder(documents, settings.snippet_chars)
+        self._no_hits_diagnoser = NoHitsDiagnoser(ports.index, documents)
+        self._snippet_chars = settings.snippet_chars
 
     def search(self, query: Query) -> Results:
         """The best hits for a query, with the total, facets, suggestions and diagnoses."""
@@ -88,19 +85,16 @@ class Searcher:
         stages.finish("understand")
         parsed, candidates = self._ranker.retrieve(query, plan)
         stages.finish("retrieve")
-        is_relaxed = plan.is_relaxed(parsed)
-        self._records.invalidate(self._index.committed_sequence())
-        relaxed_chips = plan.chips if is_relaxed else ()
-        ranked = self._ranker.rank_page(query, parsed, candidates, relaxed_chips)
+        ranked = self._ranker.rank_page(query, plan, parsed, candidates)
         candidates = ranked.candidates
         stages.finish("rank")
-        hits = tuple(self._hits(query, ranked))
-        related = self._related_searches(query, ranked, hits)
+        hits = tuple(self._hits(query, plan.vertical, ranked))
+        related = () if plan.vertical else self._related_searches(query, ranked, hits)
         corrected_query, corrected_total = self._corrector.correct(query, plan, hits)
         stages.finish("show")
         facets: Facets = {}
         if query.count_facets:
-            facets = self._facets(query, ranked)
+            facets = self._facets(query, plan.vertical, ranked)
             stages.finish("count")
         return Results(
             query=query,
@@ -112,7 +106,7 @@ class Searcher:
             facets=facets,
             stage_seconds=stages.seconds,
             chips=plan.chips,
-            partial_match=is_relaxed,
+            partial_match=plan.is_relaxed(parsed),
             sort_groups=ranked.order.sort_groups,
             blocked_sites=self._blocked_sites(query),
             related_searches=related,
@@ -146,8 +140,9 @@ class Searcher:
     def find_position(self, text: str, id: UrlId) -> ResultPosition:
         """The position of a page in the results, or the duplicate shown in its place."""
         query, limit = Query(text), self._ranker.block_multiple(MAX_PAGED_HITS)
-        parsed, candidates = self._ranker.first_match(self._understanding.plan(query), limit)
-        ranked = self._ranker.rank(query, parsed, candidates)
+        plan = self._understanding.plan(query)
+        parsed, candidates = self._ranker.first_match(plan, limit)
+        ranked = self._ranker.rank(query, plan, parsed, candidates)
         rows = np.flatnonzero(candidates.ids == id)
         row = int(rows[0]) if len(rows) else -1
         shown = ranked.order.duplicate_of.get(row)
@@ -169,7 +164,7 @@ class Searcher:
         scored = self._ranker.score(
             parsed, candidates, best_index_score(candidates), with_unweighted=True
         )
-        # Duplicates stay, because judgements are per page.
+        # Duplicates stay, because judgments are per page.
         query = Query(text, include_duplicates=True)
         order = self._ranker.order(query, parsed, candidates, scored.total)
         return SignalMeasurement(candidates.ids, scored.total, order.rows, scored.values)
@@ -179,25 +174,28 @@ class Searcher:
         plan = self._understanding.plan(query)
         return plan.queries[0], plan.corrections
 
-    def _hits(self, query: Query, ranked: RankedCandidates) -> Iterator[Hit]:
+    def _hits(
+        self, query: Query, vertical: Vertical | None, ranked: RankedCandidates
+    ) -> Iterator[Hit]:
         """The hits of the requested page."""
         ids, order = ranked.candidates.ids, ranked.order
-        vertical = find_vertical(self._verticals, query)
         languages = self._index.statistics().frequent_languages
         terms_in_language = cache(
             lambda language: snippet_terms_of(ranked.query, language, languages)
         )
         for place in range(query.offset, min(page_end(query), len(order.rows))):
             row = order.rows[place]
-            hit = self._hit_builder.build(
-                UrlId(int(ids[row])),
-                terms_in_language,
+            document = self._documents.get(UrlId(int(ids[row])))
+            if document is None:
+                continue
+            hit = build_hit(
+                document,
+                terms_in_language(document.language),
+                self._snippet_chars,
                 float(ranked.scores[row]),
                 ranked.explain(row),
                 order.demoted.get(place, 0),
             )
-            if hit is None:
-                continue
             if row in order.duplicate_of and query.include_duplicates:
                 original = self._documents.get(UrlId(int(ids[order.duplicate_of[row]])))
                 hit = replace(hit, duplicate_of=original.url if original else None)
@@ -209,22 +207,22 @@ class Searcher:
     def _related_searches(
         self, query: Query, ranked: RankedCandidates, hits: Sequence[Hit]
     ) -> tuple[str, ...]:
-        """Related searches on the first page, the same for every page size."""
-        if query.offset or find_vertical(self._verticals, query):
+        """Related searches for the first result page, independent of the page size."""
+        if query.offset:
             return ()
         missing_hits = MAX_SCANNED_HITS - query.max_hits
         if missing_hits > 0:
             next_page = replace(query, offset=query.max_hits, max_hits=missing_hits)
-            hits = [*hits, *self._hits(next_page, ranked)]
+            hits = [*hits, *self._hits(next_page, None, ranked)]
         typed = " ".join(word.text for word in ranked.query.words if word.is_optional)
         titles = self._suggestions.complete(typed, MAX_RELATED_PHRASES) if typed else ()
         return related_searches(ranked.query, hits, [title.text for title in titles])
 
-    def _facets(self, query: Query, ranked: RankedCandidates) -> Facets:
+    def _facets(self, query: Query, vertical: Vertical | None, ranked: RankedCandidates) -> Facets:
         """Facet counts over all matches, without the known duplicates."""
         hidden = () if query.include_duplicates else ranked.order.duplicate_of
         shown_query = _exclude_ids(ranked.query, [ranked.candidates.ids[row] for row in hidden])
-        if query.vertical and (vertical := find_vertical(self._verticals, query)):
+        if query.vertical and vertical:
             return count_facets(
                 shown_query,
                 vertical,
@@ -241,7 +239,7 @@ class Searcher:
         }
 
     def _no_results_reasons(self, query: Query, plan: QueryPlan) -> tuple[Diagnosis, ...]:
-        """Why there are no hits: an empty query, a filter no page passes, or a blocking filter."""
+        """Why there are no hits: an empty query, or filters that no matching page passes."""
         if is_empty_query(query, plan.queries):
             return (Diagnosis("empty_query"),)
         diagnoser = self._no_hits_diagnoser
@@ -252,13 +250,16 @@ class Searcher:
 
     def _blocked_sites(self, query: Query) -> int:
         """The number of blocked sites with hits."""
-        parsed = self._understanding.plan_blocked_hosts(query)
-        return len(self._index.facets(parsed)["site"]) if parsed else 0
+        blocked = tuple(Filter("site", host) for host in blocked_hosts(query.boosts))
+        if not blocked:
+            return 0
+        parsed = self._understanding.plan(replace(query, boosts={})).queries[0]
+        return len(self._index.facets(ParsedQuery((*parsed.clauses, AnyOf(blocked))))["site"])
 
 
 @dataclass
 class _StageTimer:
-    """The time each stage of a search takes, in seconds."""
+    """Measures the time of each stage of a search, in seconds."""
 
     clock: Callable[[], float]
     seconds: dict[str, float] = field(default_factory=dict)
@@ -278,6 +279,6 @@ class _StageTimer:
 
 
 def _exclude_ids(query: ParsedQuery, ids: Sequence[int]) -> ParsedQuery:
-    """The query without these pages."""
+    """The query with these pages excluded."""
     filters = tuple(Filter("id", str(id)) for id in ids)
     return ParsedQuery((*query.clauses, Not(AnyOf(filters)))) if filters else query

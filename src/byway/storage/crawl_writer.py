@@ -1,4 +1,4 @@
-"""Writes pages: bytes first, then facts, then documents."""
+"""Writes pages: page bytes first, then database rows, then documents."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -6,7 +6,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from byway.core.model import ImportedPage, Outcome, UrlState, Visit
-from byway.core.model.codec import pack
+from byway.core.model.document import pack
 
 if TYPE_CHECKING:  # ports import numpy, which a crawl does not need
     from byway.core.ports import DocumentStore, Frontier, PageStore
@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # ports import numpy, which a crawl does not need
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PortCrawlWriter:
-    """A crawl writer for any stores."""
+    """A crawl writer that works with any implementation of the stores."""
 
     frontier: "Frontier"
     pages: "PageStore"

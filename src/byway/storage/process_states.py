@@ -6,7 +6,7 @@ A publisher holds a lock beside its file; once it is killed, its states no longe
 import fcntl
 import os
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -15,12 +15,11 @@ from typing import IO
 import msgspec
 
 from byway.core.model.process import ProcessState
-
-StatePublisher = Callable[[Sequence[ProcessState]], None]
+from byway.core.ports.process_states import StatePublisher
 
 
 class FileProcessStates:
-    """The published states in `run/` of a data folder."""
+    """The process states published in a data folder's `run/`."""
 
     def __init__(self, folder: Path) -> None:
         """`folder` is the data folder."""
@@ -28,7 +27,7 @@ class FileProcessStates:
 
     @contextmanager
     def publisher(self) -> Iterator[StatePublisher]:
-        """A function that publishes states until the end of the block."""
+        """Yield a function that publishes states; they are withdrawn at the end of the block."""
         path = self._folder / f"{os.getpid()}-{secrets.token_hex(4)}.json"
         lock = path.with_suffix(".lock")
         try:

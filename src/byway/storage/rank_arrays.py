@@ -7,11 +7,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.core.ports import HostCitations, Ranks
+from byway.core.ports import NO_RANKS, HostCitations, Ranks
 
 log = logging.getLogger(__name__)
-
-NO_RANKS = np.zeros(0, np.float32)
 
 
 class ArrayRankStore:
@@ -33,16 +31,16 @@ class ArrayRankStore:
         try:
             stat = self._path.stat()
         except FileNotFoundError:
-            return Ranks(NO_RANKS, NO_RANKS)
+            return NO_RANKS
         version = stat.st_mtime_ns, stat.st_ino
         if self._loaded is None or self._loaded[0] != version:
             try:
                 arrays: NDArray[np.float32] = np.load(self._path, mmap_mode="r")
-                sites = arrays[2] if len(arrays) > 2 else NO_RANKS
+                sites = arrays[2] if len(arrays) > 2 else NO_RANKS.sites
                 self._loaded = version, Ranks(arrays[0], arrays[1], sites, self._load_citations())
             except (EOFError, ValueError, IndexError):
                 log.warning("%s is damaged; `byway rank` makes it anew", self._path)
-                self._loaded = version, Ranks(NO_RANKS, NO_RANKS)
+                self._loaded = version, NO_RANKS
         return self._loaded[1]
 
     def _load_citations(self) -> HostCitations:

@@ -2,19 +2,18 @@
 
 from collections.abc import Collection, Iterator
 
+from byway.core.messages import Reason
 from byway.core.model import Url
-from byway.core.model.message import Reason
 from byway.core.url import bare_host, host_of
 
 
 def removed_site_of(removed_sites: Collection[str], url: Url) -> str:
     """The removed site that a URL belongs to; empty if there is none."""
-    names = site_names(host_of(url)) if removed_sites else ()
-    return next((name for name in names if name in removed_sites), "")
+    return next((name for name in site_names(host_of(url)) if name in removed_sites), "")
 
 
 def removal_reason(site: str) -> Reason:
-    """The reason for a manual removal, with a whole site or individually."""
+    """The reason recorded for a page that was removed by hand, alone or with its whole site."""
     return Reason("removed_site", site=site) if site else Reason("removed")
 
 

@@ -1,7 +1,7 @@
 """Reverse links: the inlinks of every URL in one memory-mapped file.
 
 crawl.db stores links by source, so finding the inlinks of a page means reading all of it: 3 s for a
-million pages. The file is ordered by target. It is written when that pays off, and records the last
+million pages. The file is ordered by target. It is written if it saves time, and records the last
 page version it includes; newer links are read from crawl.db, so that no result is stale.
 """
 

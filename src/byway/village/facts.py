@@ -17,7 +17,7 @@ class BrokenLinkFact:
     on: str
     status: int = 404
     by: str = ""
-    """The link target, if it redirects to the missing path."""
+    """The target of the link, if that redirects to the missing path."""
 
 
 @dataclass(frozen=True, slots=True)

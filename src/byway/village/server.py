@@ -179,7 +179,7 @@ def _validators(body: bytes, modified: float) -> dict[str, str]:
 
 
 def _is_not_modified(headers: Mapping[str, str], request_headers: Mapping[str, str]) -> bool:
-    """Whether the client has this version, by ETag, or by date if it sends none."""
+    """Whether the client already has this version, judged by its ETag or else by its date."""
     if tags := request_headers.get("If-None-Match"):
         known = {tag.strip().removeprefix("W/") for tag in tags.split(",")}
         return "*" in known or headers["ETag"].removeprefix("W/") in known

@@ -25,21 +25,18 @@ from byway.app.pages import PageArchive
 from byway.app.verticals.vertical_folders import load_verticals
 from byway.core.model import Query, Results, Status
 from byway.core.settings.schema import ServeSettings
-from byway.web.api.openapi import extend_openapi
-from byway.web.api.params import reject_unknown_params
+from byway.web.api.openapi import extend_openapi, reject_unknown_params
 from byway.web.context import STATIC_FOLDER, Suggester, WebContext, make_templates
 from byway.web.errors import add_error_handlers
 from byway.web.i18n import LocaleMiddleware
 from byway.web.middleware.auth import AuthMiddleware
-from byway.web.middleware.compression import CompressionMiddleware
 from byway.web.middleware.cors import ApiCorsMiddleware
 from byway.web.middleware.load_shedding import LoadSheddingMiddleware
-from byway.web.middleware.search_history import SearchHistoryMiddleware
-from byway.web.middleware.security import SecurityMiddleware
+from byway.web.middleware.response_headers import ResponseHeadersMiddleware
 from byway.web.router import Access, PageRouter, RequestClass, RoutePolicies, RoutePolicy
 
 WILDCARD_ADDRESSES = ("0.0.0.0", "::", "[::]")
-"""Addresses that are not host names."""
+"""Listening addresses that are not host names of the server."""
 PAGE_PACKAGES = ("pages", "api")
 STATIC_POLICY = RoutePolicy(Access.PUBLIC, RequestClass.STATIC, compressed=True)
 
@@ -80,7 +77,6 @@ def make_app(
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
-        dependencies=[Depends(reject_unknown_params)],
         lifespan=partial(_sampling, admin),
         # Queries are private: no traces and no metrics, whatever the environment says.
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
@@ -96,24 +92,26 @@ def make_app(
     app.mount("/static", CachedStaticFiles(directory=STATIC_FOLDER))
     for routes in _page_modules():
         router = routes(site)
-        app.include_router(router)
+        is_described = router.include_in_schema
+        app.include_router(
+            router, dependencies=[Depends(reject_unknown_params)] if is_described else None
+        )
         policies.add(router.policies)
     extend_openapi(app, settings.require_login, policies)
     return app
 
 
 def _add_middleware(app: FastAPI, site: WebContext, policies: RoutePolicies) -> None:
-    """Each middleware wraps those added before it."""
+    """Add all middleware; each wraps those added before it."""
     settings = site.settings
-    app.add_middleware(SearchHistoryMiddleware, site=site, policies=policies)
     app.add_middleware(AuthMiddleware, site=site, policies=policies)
-    app.add_middleware(ApiCorsMiddleware, origins=settings.cors_origins)
+    if settings.cors_origins:
+        app.add_middleware(ApiCorsMiddleware, origins=settings.cors_origins)
     app.add_middleware(LoadSheddingMiddleware, site=site, policies=policies)
     app.add_middleware(LocaleMiddleware)
-    app.add_middleware(CompressionMiddleware, policies=policies)
     own_host = () if settings.host in WILDCARD_ADDRESSES else (settings.host,)
     app.add_middleware(
-        SecurityMiddleware, names=(*settings.allowed_hosts, *own_host), policies=policies
+        ResponseHeadersMiddleware, names=(*settings.allowed_hosts, *own_host), policies=policies
     )
 
 

@@ -1,32 +1,35 @@
-"""The context of a page: services, settings and template rendering."""
+"""The context of a page: services, settings, the user's boosts and template rendering."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from fastapi.responses import HTMLResponse
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined
 
 from byway.app.accounts import AccountService
 from byway.app.admin import AdminService
-from byway.app.pages import PageArchive
+from byway.app.pages import ArchivedPage, PageArchive
 from byway.core.errors import RateLimitError
 from byway.core.messages import LANGUAGE
 from byway.core.model import Hit, Query, Results, Status
+from byway.core.secret_tokens import signature
 from byway.core.settings.schema import ServeSettings
 from byway.core.verticals import Vertical
 from byway.web.api.metrics import Metrics
-from byway.web.current_user import CURRENT_USER, result_link
-from byway.web.query_params import local_url, private_params
-from byway.web.views.formats import TEMPLATE_GLOBALS
+from byway.web.i18n import TEMPLATE_GLOBALS
+from byway.web.middleware.auth import CURRENT_USER, CurrentUser
+from byway.web.query_params import QueryParams, local_url, private_params
 
 Suggester = Callable[[str, int], list[str]]
 
 WEB_FOLDER = Path(__file__).parent
 STATIC_FOLDER = WEB_FOLDER / "static"
+MAX_URL_CHARS = 2048
 
 
 def make_templates(verticals: Sequence[Vertical] = ()) -> Environment:
@@ -63,25 +66,37 @@ class WebContext:
     status: Callable[[], Status]
     settings: ServeSettings
     accounts: AccountService | None = None
-    """None: there is no login."""
+    """The account service; None if there is no login."""
     admin: AdminService | None = None
-    """None: there are no admin pages."""
+    """The admin service; None if there are no admin pages."""
     suggest: Suggester = lambda prefix, limit: []
-    """Query completions of a prefix."""
+    """Returns query completions for a prefix."""
     archive: PageArchive | None = None
-    """None: there are no cached pages."""
+    """The page archive; None if there are no cached pages."""
     templates: Environment = field(default_factory=make_templates)
     metrics: Metrics = field(default_factory=Metrics)
     verticals: Sequence[Vertical] = ()
     index_status: Callable[[], Status] | None = None
-    """The status without the crawl figures; None: `status` is just as fast."""
+    """Returns the status without crawl figures; None if `status` is just as fast."""
 
     def search_status(self) -> Status:
         """The status for a result page, which must not read the crawler's tables."""
         return (self.index_status or self.status)()
 
+    def personalized_query(self, params: QueryParams) -> Query:
+        """The query with the host boosts of the current user; unchanged for a visitor."""
+        account = CURRENT_USER.get().account
+        if not (self.accounts and account and account.boost_strength):
+            return params.query
+        if params.personalize == "off":
+            return params.query
+        boosts = self.accounts.personal_boosts(account)
+        if params.personalize == "all":
+            boosts = {host: boost for host, boost in boosts.items() if boost.factor > 0}
+        return replace(params.query, boosts=boosts)
+
     def badges(self, hit: Hit) -> tuple[str, ...]:
-        """A few words about each record of a hit."""
+        """A short summary of each record of a hit."""
         found = (
             each.presenter.summary(hit.records[each.noun], short=True)
             for each in self.verticals
@@ -89,9 +104,13 @@ class WebContext:
         )
         return tuple(filter(None, found))
 
+    def find_page(self, url: str) -> ArchivedPage | None:
+        """The stored page at a typed URL; None if it is not stored."""
+        return self.archive.find(url) if self.archive else None
+
     def has_icon(self, host: str) -> bool:
         """True if a favicon of the host is stored."""
-        return self.archive is not None and self.archive.has_icon(host)
+        return self.archive is not None and self.archive.icons.has_image(host)
 
     def render(self, template: str, status_code: int = 200, **values: Any) -> HTMLResponse:
         """The rendered template."""
@@ -137,3 +156,16 @@ def stylesheet_url(vertical: Vertical) -> str:
     """The URL of the style sheet of a vertical; empty if it has none."""
     path = Path(vertical.folder) / "static" / "style.css"
     return static_url(f"{vertical.name}/style.css", path) if path.is_file() else ""
+
+
+def result_link(url: str, query: str = "") -> str:
+    """The link of a result: through `/open` if clicks are recorded, otherwise direct."""
+    user = CURRENT_USER.get()
+    if not user.keeps_history or not url or len(url) > MAX_URL_CHARS:
+        return url
+    return "/open?" + urlencode({"url": url, "q": query, "signature": open_signature(user, url)})
+
+
+def open_signature(user: CurrentUser, url: str) -> str:
+    """A signature that proves that this server gave the user the link to this URL."""
+    return signature(user.secret, f"open {url}")

@@ -13,7 +13,7 @@ from starlette.routing import BaseRoute, Route
 from byway.core.errors import BywayError, DataLockedError, RateLimitError, UsageError
 from byway.web.api.validation_errors import validation_error
 from byway.web.context import WebContext
-from byway.web.middleware.security import SECURITY_HEADERS
+from byway.web.middleware.response_headers import SECURITY_HEADERS
 from byway.web.problems import API_PREFIX, HttpError, problem_response
 
 DEFAULT_CODES = {
@@ -23,7 +23,7 @@ DEFAULT_CODES = {
     413: "web.request_too_large",
     500: "web.internal_error",
 }
-"""Error codes for HTTP errors that have none of their own."""
+"""Default error codes of HTTP statuses, for errors without a code."""
 
 
 def add_error_handlers(app: FastAPI, site: WebContext) -> None:

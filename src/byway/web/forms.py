@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from byway.core.display import sanitize
 from byway.core.errors import UsageError
 from byway.core.secret_tokens import constant_time_equal
-from byway.web.current_user import CURRENT_USER
+from byway.web.middleware.auth import CURRENT_USER
 
 FORM_MEDIA_TYPE = "application/x-www-form-urlencoded"
 MAX_FORM_FIELDS = 30
@@ -50,7 +50,7 @@ class FormFields:
 
 
 async def parse_form(request: Request) -> FormFields:
-    """The submitted form; an error unless it has the user's CSRF token."""
+    """Parse the submitted form; raises an error unless it has the user's CSRF token."""
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != FORM_MEDIA_TYPE:
         raise HTTPException(415)
     body = await request.body()

@@ -1,21 +1,44 @@
-"""Request locale (i18n): the language of a page, negotiated from `?ui=` and Accept-Language.
+"""Request locale (i18n): the language of a page, and the formats of its templates.
 
-The middleware sets `byway.core.messages.LANGUAGE` for the duration of a request; the texts are in
-`byway.core.messages`.
+The language is negotiated from `?ui=` and Accept-Language. The middleware sets
+`byway.core.messages.LANGUAGE` for the duration of a request; the texts are in
+`byway.core.messages`. Numbers, dates, durations and names are formatted in that language.
 """
 
+import math
 import re
+from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Message as AsgiMessage
 
-from byway.core.messages import DEFAULT_LANGUAGE, languages, speaking
+from byway.app.processes.process_status import process_text
+from byway.core.display import format_date
+from byway.core.messages import (
+    DEFAULT_LANGUAGE,
+    LANGUAGE,
+    Message,
+    Reason,
+    catalogue,
+    decimal,
+    grouped,
+    has_text,
+    languages,
+    size,
+    speaking,
+    state_label,
+    t,
+    text,
+)
+from byway.core.number_format import format_timestamp
 
 MAX_QUERY_STRING_BYTES = 8000
-"""A longer query string is not parsed."""
+"""Maximum length of a query string; a longer one is not parsed."""
 MAX_ACCEPT_LANGUAGE_CHARS = 500
 MAX_ACCEPTED_LANGUAGES = 20
 
@@ -76,13 +99,13 @@ def _parse_query_string(query: str) -> list[tuple[str, str]]:
 def language_url(language: str) -> str:
     """A relative link to this page in another language.
 
-    It has no path: a path may contain anything.
+    The link omits the path, which may contain anything.
     """
     return "?" + urlencode([*REQUEST_LOCALE.get().other_params, ("ui", language)], errors="replace")
 
 
 def is_foreign(language: str) -> bool:
-    """True for a language that the browser does not accept."""
+    """Whether the browser does not accept this language."""
     code = language.partition("-")[0]
     return bool(language) and code not in REQUEST_LOCALE.get().accepted_languages
 
@@ -98,7 +121,7 @@ class LocaleMiddleware:
             await self.app(scope, receive, send)
             return
 
-        async def send_varied(message: Message) -> None:
+        async def send_varied(message: AsgiMessage) -> None:
             if message["type"] == "http.response.start":
                 MutableHeaders(scope=message).add_vary_header("Accept-Language")
             await send(message)
@@ -111,3 +134,83 @@ class LocaleMiddleware:
                 await self.app(scope, receive, send_varied)
         finally:
             REQUEST_LOCALE.reset(locale_token)
+
+
+def format_rough_duration(seconds: float) -> str:
+    """A rounded duration: 90 s, 5 min, 3 h."""
+    if seconds < 120:
+        return t("web.units.seconds", number=math.ceil(seconds))
+    if seconds < 7200:
+        return t("web.units.minutes", number=math.ceil(seconds / 60))
+    return t("web.units.hours", number=round(seconds / 3600))
+
+
+def format_elapsed(seconds: float) -> str:
+    """The time a search took: 12 ms, 1.5 s."""
+    if seconds < 0.001:
+        return t("web.units.under_1_ms")
+    if seconds < 1:
+        return t("web.units.ms", number=round(seconds * 1000))
+    return t("web.units.seconds", number=decimal(seconds, ".1f"))
+
+
+def language_name(code: str) -> str:
+    """The name of a language; its code if it has no name."""
+    return _text_or(f"web.language.{code}", code)
+
+
+def own_language_name(language: str) -> str:
+    """The name of a language in that language."""
+    return str(catalogue(language)["web.language_name"])
+
+
+def type_name(content_type: str) -> str:
+    """The display name of a document type such as `pdf` or `plain`."""
+    return _text_or(f"web.type.{content_type}", content_type)
+
+
+def tab_name(vertical: str) -> str:
+    """The name of a vertical."""
+    return _text_or(f"{vertical}.tab", vertical)
+
+
+def facet_name(facet: str) -> str:
+    """The name of a facet."""
+    return _text_or(f"web.facet.{facet}", facet)
+
+
+def reason_text(reason: Message | Mapping[str, Any]) -> str:
+    """The text of a reason or diagnosis, including one read from JSON."""
+    if isinstance(reason, Message):
+        return text(reason)
+    return text(Reason.from_plain(str(reason["code"]), reason["params"]))
+
+
+def _text_or(key: str, default: str) -> str:
+    return t(key) if has_text(key) else default
+
+
+TEMPLATE_GLOBALS = {
+    "process_text": process_text,
+    "t": t,
+    "language": LANGUAGE.get,
+    "locale": REQUEST_LOCALE.get,
+    "languages": languages,
+    "own_language_name": own_language_name,
+    "language_url": language_url,
+    "is_foreign": is_foreign,
+    "number": grouped,
+    "decimal": decimal,
+    "state_label": state_label,
+    "size": size,
+    "date": format_date,
+    "timestamp": format_timestamp,
+    "elapsed": format_elapsed,
+    "rough_duration": format_rough_duration,
+    "language_name": language_name,
+    "type_name": type_name,
+    "facet_name": facet_name,
+    "tab_name": tab_name,
+    "reason_text": reason_text,
+}
+"""The functions that every template can call."""

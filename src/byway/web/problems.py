@@ -35,7 +35,7 @@ class ProblemDetails:
 
 
 class HttpError(BywayError):
-    """An error that is answered with this HTTP status."""
+    """An error with its own HTTP status."""
 
     def __init__(self, status: int, code: str, /, **params: object) -> None:
         super().__init__(code, **params)

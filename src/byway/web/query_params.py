@@ -4,23 +4,25 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import starmap
 from typing import Annotated, Literal
 from urllib.parse import urlencode
 
-from fastapi import Depends
-from fastapi import Query as QueryParameter
+from fastapi import Depends, Request
 
 from byway.core.display import sanitize
 from byway.core.errors import UsageError
 from byway.core.model import Query, Sort
+from byway.core.model.query import Filter
+from byway.core.operators import OPERATORS, parse_filter, parse_param, url_params
 from byway.core.verticals import FilterParam, Vertical
-from byway.web.current_user import CURRENT_USER
 from byway.web.i18n import REQUEST_LOCALE
+from byway.web.middleware.auth import CURRENT_USER
 
 MAX_QUERY_CHARS = 4096
-"""People stay far below this; a longer query is an attack or a mistake."""
+"""Maximum length of a query; real ones are far shorter."""
 MAX_RESULT_WINDOW = 1000
-"""Hits that can be paged through: every hit before a page costs time."""
+"""Maximum number of hits that can be paged through: every hit before a page costs time."""
 DEFAULT_PAGE_SIZE = 10
 MAX_PAGE_SIZE = 100
 MAX_FILTERS = 16
@@ -28,26 +30,14 @@ MAX_FILTER_CHARS = 300
 PAGE_SIZE_CHOICES = (10, 20, 50)
 """The page sizes offered as links; the URL accepts others."""
 SORTS: tuple[Sort, ...] = ("relevance", "date")
-FILTER_OPERATORS = {
-    "site": "site",
-    "lang": "lang",
-    "type": "filetype",
-    "after": "after",
-    "before": "before",
-}
-"""The filters with a parameter of their own, and the operator of each."""
-REPEATABLE_FILTERS = {"site", "lang", "type", "attribute"}
-"""Filters of pages that can be repeated; one of the values must match."""
 
 ATTRIBUTE_PATTERN = re.compile(r"[^\W\d][\w.-]{0,39}")
 """An operator name: the text before a colon."""
 
-RepeatedParam = Annotated[list[str], QueryParameter(default_factory=list)]
-
 QueryFault = Literal["too_long", "page", "limit", "too_deep", "invalid"]
 Filters = tuple[tuple[str, str], ...]
 PersonalizationMode = Literal["on", "all", "off"]
-"""`all`: personalized, but with the hosts that the user blocked."""
+"""`all` means personalized, but including the hosts that the user has blocked."""
 
 
 class QueryParamsError(UsageError):
@@ -65,18 +55,11 @@ def _rebuild_error(fault: QueryFault, code: str, params: dict[str, object]) -> Q
     return QueryParamsError(fault, code, **params)
 
 
-def _filters_from(
-    site: RepeatedParam,
-    lang: RepeatedParam,
-    type: RepeatedParam,
-    year: str = "",
-    after: str = "",
-    before: str = "",
-) -> Filters:
-    """The filters in a URL, without duplicates. `site`, `lang` and `type` can be repeated."""
-    repeated = {"site": site, "lang": lang, "type": type}
-    single = [("year", year), ("after", after), ("before", before)]
-    return collect_filters(repeated, single)[:MAX_FILTERS]
+def _filters_from(request: Request) -> Filters:
+    """The filters in a URL, without duplicates."""
+    params, given = url_params(), request.query_params
+    values = {param.name: given.getlist(param.name) for param in params}
+    return collect_filters(params, values)[:MAX_FILTERS]
 
 
 FilterParams = Annotated[Filters, Depends(_filters_from)]
@@ -109,9 +92,7 @@ class QueryParams:
             text=self.text,
             max_hits=self.limit,
             offset=(self.page - 1) * self.limit,
-            filters=tuple(
-                typed for name, value in self.filters for typed in self._operators(name, value)
-            ),
+            filters=tuple(filter(None, starmap(self._filter, self.filters))),
             sort=self.sort,
             count_facets=True,
             include_duplicates=self.include_duplicates,
@@ -120,17 +101,19 @@ class QueryParams:
         )
 
     def _param(self, name: str) -> FilterParam | None:
-        """The filter of the vertical that has this parameter."""
-        params = self.vertical.filters if self.vertical else ()
+        """The filter of the vertical or of all pages that has this parameter."""
+        params = self.vertical.filters if self.vertical else url_params()
         return next((param for param in params if param.name == name), None)
 
-    def _operators(self, name: str, value: str) -> list[str]:
-        """A filter as query operators."""
+    def _filter(self, name: str, value: str) -> Filter | None:
+        """The filter for a value of a parameter; None if it is invalid."""
         param = self._param(name)
         if param is not None:
-            ends = {"minimum": f"{value}..", "maximum": f"..{value}"}
-            return [f'{param.operator}:"{ends.get(param.kind, value)}"']
-        return _operators(name, value)
+            return parse_param(param, value)
+        attribute, _, choice = value.partition(":")
+        if not ATTRIBUTE_PATTERN.fullmatch(attribute):
+            return None
+        return parse_filter(attribute.lower(), choice, (attribute.lower(),))
 
     def url(self, page: int = 1, text: str | None = None, path: str = "") -> str:
         """The URL of another page, or of another query with the same filters."""
@@ -151,9 +134,9 @@ class QueryParams:
         return kept
 
     def with_filter(self, name: str, value: str) -> "QueryParams":
-        """The same with one more filter, from the first page; some filters replace their value."""
+        """The parameters with one more filter, on page 1; single-valued filters are replaced."""
         param = self._param(name)
-        is_repeatable = param.kind == "any" if param else name in REPEATABLE_FILTERS
+        is_repeatable = param is None or param.kind == "any"
         others = [(other, given) for other, given in self.filters if is_repeatable or other != name]
         return replace(self, page=1, filters=tuple(dict.fromkeys((*others, (name, value)))))
 
@@ -178,7 +161,7 @@ def parse_query_params(
     personalize: str = "",
     sorts: Sequence[Sort] = SORTS,
 ) -> QueryParams:
-    """The parameters of a URL; an error if one of them is invalid."""
+    """Parse the parameters of a URL; an invalid one raises an error."""
     if len(text) > MAX_QUERY_CHARS:
         raise QueryParamsError("too_long", "web.query_too_long", max_chars=MAX_QUERY_CHARS)
     text = sanitize(text)
@@ -189,8 +172,9 @@ def parse_query_params(
         raise QueryParamsError("page", "web.bad_page")
     if number * hits > MAX_RESULT_WINDOW:
         raise QueryParamsError("too_deep", "web.too_deep", maximum=MAX_RESULT_WINDOW)
+    dates = {param.name for one in OPERATORS.values() if one.takes_date for param in one.params}
     for name, value in filters:
-        if name in ("year", "after", "before") and not re.match(r"\d{4}", value):
+        if name in dates and not re.match(r"\d{4}", value):
             raise QueryParamsError("invalid", "web.bad_date", name=name)
     return QueryParams(
         text=text,
@@ -211,14 +195,14 @@ def _sort(typed: str, sorts: Sequence[Sort]) -> Sort:
 
 
 def parse_personalization(typed: str) -> PersonalizationMode:
-    """The personalization mode of a URL."""
+    """Parse the personalization mode from its URL parameter; empty means `on`."""
     if typed.strip().lower() == "all":
         return "all"
     return "on" if not typed.strip() or parse_flag(typed) else "off"
 
 
 def parse_flag(flag: str) -> bool:
-    """True for 1, true, yes and on."""
+    """Parse a flag: True for `1`, `true`, `yes` and `on`."""
     return flag.strip().lower() in ("1", "true", "yes", "on")
 
 
@@ -234,34 +218,20 @@ def private_params() -> list[tuple[str, str | int]]:
     return [("private", 1)] if CURRENT_USER.get().private else []
 
 
-def collect_filters(
-    repeated: Mapping[str, Iterable[str]], single: Iterable[tuple[str, str]]
-) -> Filters:
-    """Filters by name, sanitized and without duplicates."""
-    pairs = [(name, value) for name, values in repeated.items() for value in values]
-    found = [(name, clean_filter_value(value)) for name, value in [*pairs, *single]]
+def collect_filters(params: Iterable[FilterParam], values: Mapping[str, Sequence[str]]) -> Filters:
+    """The values of parameters and attributes, sanitized and without duplicates.
+
+    Of a parameter that cannot be repeated, the last value is used.
+    """
+    single = {param.name for param in params if param.kind != "any"}
+    names = sorted(values, key=lambda name: name in single)
+    pairs = ((name, one) for name in names for one in values[name][-1 if name in single else 0 :])
+    found = ((name, sanitize(value)[:MAX_FILTER_CHARS].strip()) for name, value in pairs)
     return tuple(dict.fromkeys((name, value) for name, value in found if value))
 
 
-def clean_filter_value(value: str) -> str:
-    """The value of a filter without quotes, which would end it in the query."""
-    return sanitize(value.replace('"', " "))[:MAX_FILTER_CHARS].strip()
-
-
-def _operators(name: str, value: str) -> list[str]:
-    """A filter as query operators."""
-    if name == "attribute":
-        attribute, _, choice = value.partition(":")
-        is_valid = ATTRIBUTE_PATTERN.fullmatch(attribute) and choice
-        return [f'{attribute}:"{choice}"'] if is_valid else []
-    if name == "year":
-        year = int(value[:4])
-        return [f'after:"{year}"', f'before:"{year + 1}"']
-    return [f'{FILTER_OPERATORS[name]}:"{value}"']
-
-
 def _number(typed: str, default: int) -> int:
-    """The typed number; 0 if it is not one. All limits have fewer than nine digits."""
+    """Parse a typed number; 0 if it is not a number or is longer than nine digits."""
     typed = typed.strip()
     if not typed:
         return default

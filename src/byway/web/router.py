@@ -37,7 +37,7 @@ class Access(StrEnum):
 
 
 class RequestClass(StrEnum):
-    """Load classes: each has an admission queue of its own, so that none can starve another."""
+    """Load classes: each has its own admission queue, so that none can starve another."""
 
     SEARCH = "search"
     LOGIN = "login"
@@ -45,7 +45,7 @@ class RequestClass(StrEnum):
     LIVE = "live"
     RECORD_HISTORY = "record_history"
     STATIC = "static"
-    """Costs next to nothing and has no queue."""
+    """Static files: they cost almost nothing and need no queue."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +55,13 @@ class RoutePolicy:
     access: Access
     request_class: RequestClass = RequestClass.SEARCH
     cache_control: str = PRIVATE_CACHE
-    """For responses with status 200 that set no Cache-Control themselves."""
+    """The Cache-Control header for responses with status 200 that set none themselves."""
     compressed: bool = False
-    """Not for pages with a form: the length of a compressed page betrays its token (BREACH)."""
+    """Whether to compress responses; not for pages with a form, whose token would leak (BREACH)."""
     key_scope: ApiKeyScope | None = None
-    """An API key with this scope gives access, as does an admin's key."""
+    """The scope of API keys that give access; an admin's key always does."""
     anonymous_form: bool = False
-    """Visitors get a session secret, which signs the form of the page."""
-    records_query: bool = False
-    """Successful requests enter the search history of users who keep one."""
+    """Whether visitors get a session secret, which signs the form of the page."""
 
 
 class PageRouter(APIRouter):

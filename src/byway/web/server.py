@@ -1,13 +1,13 @@
 """The HTTP server (uvicorn), on a socket that only this machine can reach until there is an admin.
 
-run(app, host, port)                    until SIGINT or SIGTERM
+run_on_socket(app, listener)            until SIGINT or SIGTERM
 with serve_in_thread(app, host, port):  in a thread
 """
 
 import signal
 import socket
 import threading
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 
 import uvicorn
@@ -16,20 +16,7 @@ from fastapi import FastAPI
 from byway.app.processes.listener import listen, listener_url
 
 SHUTDOWN_TIMEOUT_SECONDS = 3
-"""Running requests get this long to finish after a stop signal."""
-
-
-def run(
-    app: FastAPI,
-    host: str,
-    port: int,
-    on_ready: Callable[[str], None] = lambda url: None,
-    allow_remote: bool = False,
-) -> None:
-    """Serve until SIGINT or SIGTERM; `on_ready(url)` is called before the first request."""
-    with listen(host, port, allow_remote) as listener:
-        on_ready(listener_url(listener))
-        run_on_socket(app, listener)
+"""Seconds that running requests have to finish after a stop signal."""
 
 
 def run_on_socket(app: FastAPI, listener: socket.socket) -> None:

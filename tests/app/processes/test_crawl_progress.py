@@ -4,8 +4,8 @@ import json
 from collections import Counter
 
 from byway.app.processes.crawl_progress import CrawlSnapshot
+from byway.core.messages import Reason
 from byway.core.model.crawl_progress import CrawlProgress
-from byway.core.model.message import Reason
 
 
 def test_a_snapshot_is_the_same_after_its_way_through_json() -> None:

@@ -27,7 +27,7 @@ CHILD = """
 import os, signal, sys, time
 from byway.app.processes.child_process import run_child
 from byway.core.errors import DataLockedError
-from byway.core.model.message import Reason
+from byway.core.messages import Reason
 
 def main(arguments, send):
     send({"pid": os.getpid(), "arguments": arguments})

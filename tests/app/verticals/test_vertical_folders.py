@@ -32,7 +32,7 @@ def write_vertical(data: Path, code: str) -> Path:
         ("import no_such_module", "no_such_module"),
         ("x = 1", "exactly one subclass"),
         (JOBS.replace('"jobs"', '"my jobs"'), "exactly one subclass"),
-        (JOBS.replace('"jobs"', '"products"'), "already a vertical products"),
+        (JOBS.replace('"jobs"', '"products"'), "a vertical named products already exists"),
     ],
 )
 def test_a_broken_vertical_is_reported(tmp_path: Path, code: str, reason: str) -> None:

@@ -7,8 +7,8 @@ from cli.runner import byway
 
 from byway.app.processes.crawl_progress import CrawlSnapshot
 from byway.cli.support.progress import progress_text
+from byway.core.messages import Reason
 from byway.core.model.crawl_progress import CrawlProgress
-from byway.core.model.message import Reason
 
 
 def test_it_shows_the_rate_the_queues_and_the_time_left() -> None:

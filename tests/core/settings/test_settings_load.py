@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from byway.core.errors import SettingsError
-from byway.core.messages import languages, speaking
-from byway.core.model.message import Message
+from byway.core.messages import Message, languages, speaking
 from byway.core.settings.load import load_settings
 from byway.core.settings.schema import CrawlSettings, Settings
 

@@ -23,7 +23,7 @@ from byway.core.messages import text
 from byway.core.model import Page, Url, UrlId, Visit
 from byway.core.settings.schema import CrawlSettings
 from byway.crawl.http.fetcher import Fetcher, fetch_robots, redirect_target
-from byway.crawl.robots.parser import RobotsRules
+from byway.crawl.robots import RobotsRules
 
 T = TypeVar("T")
 Answer = Callable[[bytes, asyncio.StreamWriter], Awaitable[None]]
@@ -194,13 +194,13 @@ HOSTILE: list[tuple[str, Answer, type[FetchError], str]] = [
         "dripping",
         saying(CHUNKED, *[b"1\r\na\r\n"] * 99, pause=0.05),
         UnreachableError,
-        "too slow: [1-6] b",
+        "too slow: only [1-6] b",
     ),
     (
         "stalling",
         saying(CHUNKED, b"1\r\na\r\n", pause=9),
         UnreachableError,
-        "too slow: 0 bytes within 0.2",
+        "too slow: only 0 bytes in 0.2",
     ),
     (
         "steady but late",
@@ -212,7 +212,7 @@ HOSTILE: list[tuple[str, Answer, type[FetchError], str]] = [
         "announced size",
         saying(HTML + b"Content-Length: 99999\r\n\r\n"),
         RejectedContentError,
-        "^99,999 bytes; cr",
+        "^too large: 99,999 bytes; cr",
     ),
     (
         "endless",
@@ -236,43 +236,43 @@ HOSTILE: list[tuple[str, Answer, type[FetchError], str]] = [
         "bad chunk",
         saying(CHUNKED, b"zz\r\nab\r\n", pause=0.05),
         UnreachableError,
-        "^(the connection broke|too slow: 0)",
+        "^(the connection was closed|too slow: only 0)",
     ),
     (
         "size below zero",
         saying(HTML + b"Content-Length: -5\r\n\r\n"),
         UnreachableError,
-        "did not respond with HTTP$",
+        "did not send a valid HTTP response$",
     ),
     (
         "two sizes",
         saying(HTML + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\nab"),
         UnreachableError,
-        "did not respond with HTTP$",
+        "did not send a valid HTTP response$",
     ),
     (
         "huge header",
         saying(RAW + b"a: " + b"b" * 70_000 + b"\r\n\r\n"),
         RejectedContentError,
-        "^more than 128 headers",
+        "^more than 128 HTTP headers",
     ),
     (
         "many headers",
         saying(RAW + b"a: b\r\n" * 500 + b"\r\n"),
         RejectedContentError,
-        "^more than 128 headers",
+        "^more than 128 HTTP headers",
     ),
     (
         "garbage",
         saying(b"SSH-2.0-OpenSSH_9.2\r\n\r\n"),
         UnreachableError,
-        "did not respond with HTTP$",
+        "did not send a valid HTTP response$",
     ),
     (
         "HTTP/0.9",
         saying(b"<html>hello</html>", close=True),
         UnreachableError,
-        "did not respond with HTTP$",
+        "did not send a valid HTTP response$",
     ),
     (
         "hanging up",
@@ -427,7 +427,7 @@ def test_missing_robots_allow_and_failing_ones_forbid() -> None:
     cut = saying(b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nUser-agent: b", close=True)
     assert verdict(robots(cut)) == (
         False,
-        "robots.txt could not be fetched: the connection broke after 13 bytes",
+        "robots.txt could not be fetched: the connection was closed after 13 bytes",
     )
     loop = saying(b"HTTP/1.1 302 F\r\nLocation: /robots.txt\r\nContent-Length: 0\r\n\r\n")
     assert verdict(robots(loop)) == (True, "robots.txt returned HTTP 302")

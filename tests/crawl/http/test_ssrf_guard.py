@@ -104,7 +104,7 @@ def test_one_private_address_among_public_ones_rejects_the_host() -> None:
 def test_the_refusal_of_a_host_names_all_it_takes_to_open_it() -> None:
     with pytest.raises(AddressBlockedError) as refusal:
         resolve(SsrfGuard(), "127.0.0.1", "::1")
-    cure = "to fetch it anyway, use --allow-private 127.0.0.0/8 --allow-private ::1/128"
+    cure = "to allow it, use --allow-private 127.0.0.0/8 --allow-private ::1/128"
     assert str(refusal.value).endswith(cure)
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from crawl.test_trap_sites import WORDS, served
 
 from byway.app.engine import Engine
+from byway.core.messages import Reason
 from byway.core.model import Url
-from byway.core.model.message import Reason
 from byway.core.settings.schema import CrawlSettings, Settings
 from byway.core.url import normalize
-from byway.crawl.traps.mirrors import MAX_STORE_LOOKUPS_PER_HOST, MIN_MIRROR_PAGES, MirrorDetector
+from byway.crawl.traps.detector import MAX_STORE_LOOKUPS_PER_HOST, MIN_MIRROR_PAGES, MirrorDetector
 
 MANY = 120
 

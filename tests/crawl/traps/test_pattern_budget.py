@@ -8,21 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from byway.core.errors import UsageError
-from byway.core.messages import text
+from byway.core.messages import Reason, text
 from byway.core.model import ExtractionResult, Page, Url
-from byway.core.model.message import Reason
-from byway.core.model.paused_pattern import PausedPattern
+from byway.core.model.url_state import PausedPattern
 from byway.core.settings.schema import ExtractSettings
 from byway.core.text import terms
 from byway.core.text.simhash import simhash
 from byway.core.url import normalize
 from byway.crawl.traps.pattern_budget import (
     PatternBudget,
-    PatternRow,
     TrapThresholds,
-    template_of,
 )
-from byway.crawl.traps.url_pattern import patterns_of
+from byway.crawl.traps.url_pattern import patterns_of, template_of
 from byway.extract.dispatch import extract
 from byway.village.server import SITES_FOLDER
 from byway.village.site import load_site
@@ -119,8 +116,7 @@ def test_a_calendar_is_paused_and_says_so() -> None:
     months = (f"/calendar/{2000 + n // 12}/{n % 12 + 1:02}" for n in range(1000))
     paused = tell(traps, months, lambda path: content(path[-2:]))
     assert (
-        paused
-        and text(paused.message) == "paused /calendar/{n}/{n}: 200 URLs, 94 % near-duplicates"
+        paused and text(paused.message) == "paused /calendar/{n}/{n}: 200 URLs, 94% near-duplicates"
     )
     assert traps.paused_patterns() == [paused]
     assert traps.is_paused(at("/calendar/1066/10"))
@@ -166,7 +162,7 @@ def test_soft_404s_of_many_names_are_found_by_their_folder() -> None:
     traps = PatternBudget(TrapThresholds(folder_urls=100))
     traps.record_soft_404(HOST, content("sorry"))
     paused = tell(traps, (f"/tag/{'x' * n}" for n in range(1, 200)), lambda path: content("sorry"))
-    assert paused and text(paused.message) == "paused /tag/*: 100 URLs, 100 % soft 404s"
+    assert paused and text(paused.message) == "paused /tag/*: 100 URLs, 100% soft 404s"
 
 
 def test_a_host_that_answers_everything_with_one_page_is_paused_whole() -> None:
@@ -181,7 +177,7 @@ def test_broken_links_pause_their_template_but_never_the_host() -> None:
         if paused := traps.record_page(at(f"/old/{n}"), None, kept=False):
             assert (
                 paused
-                and text(paused.message) == "paused /old/{n}: 200 URLs, 100 % empty or missing"
+                and text(paused.message) == "paused /old/{n}: 200 URLs, 100% empty or missing"
             )
             break
     assert [traps.record_page(at(f"/{'x' * n}"), None, kept=False) for n in range(500)] == [
@@ -244,7 +240,7 @@ def test_what_is_restored_from_its_rows_goes_on_as_before(
     for number, said, kept in seen:
         url = at(f"/list/{number % 5}?page={number}")
         assert one.record_page(url, said, kept) == other.record_page(url, said, kept)
-        other = PatternBudget(thresholds, [PatternRow(*row) for row in other.rows()])
+        other = PatternBudget(thresholds, list(other.rows()))
     assert list(one.rows()) == list(other.rows())
 
 

@@ -86,7 +86,8 @@ def test_a_rule_is_found_by_name_or_by_file(tmp_path: Path) -> None:
     path.write_text(RULE.format("mine"))
     assert find_rule(str(path)).hosts == ("boots.example",)
     assert find_rule("mediawiki").source == "byway"
-    with pytest.raises(SettingsError, match=r"no site rule 'mine'. Available: .*wiki") as caught:
+    cure = r"no site rule named 'mine'\. .*one of these rules: .*wiki"
+    with pytest.raises(SettingsError, match=cure) as caught:
         find_rule("mine")
     assert caught.value.code == "extract.rule_not_found"
 

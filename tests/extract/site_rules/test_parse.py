@@ -76,5 +76,7 @@ def test_an_error_names_the_key_and_the_cure(tmp_path: Path) -> None:
         read_rule(path)
     assert str(caught.value).endswith("unknown key titel; did you mean title?")
     path.write_text("[match]\nurl = '('")
-    with pytest.raises(SettingsError, match=r"match\.url = '\(' is not a regular expression: "):
+    with pytest.raises(
+        SettingsError, match=r"match\.url = '\(' is not a valid regular expression: "
+    ):
         read_rule(path)

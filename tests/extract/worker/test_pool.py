@@ -16,13 +16,13 @@ from extract.page_factory import HOSTILE_PAGES, MAX_BYTES, SETTINGS, page
 from pace import WAIT_TIMEOUT_SECONDS, run_within, slowness, wait_until
 
 from byway.core.errors import SettingsError
+from byway.core.messages import NO_REASON, Reason
 from byway.core.model import ExtractionResult, ProcessState, RunState
-from byway.core.model.codec import pack, unpack
-from byway.core.model.message import NO_REASON, Reason
+from byway.core.model.document import pack, unpack
 from byway.core.settings.schema import ExtractSettings
 from byway.extract.dispatch import extract
 from byway.extract.worker.pool import WorkerPool
-from byway.extract.worker.protocol import pack_result, unpack_result
+from byway.extract.worker.process import pack_result, unpack_result
 
 HUGE = "<p><b>x</b> <a href=/y>y</a>" * 280_000
 """Legal, and about a second of work and 300 MB of memory for any parser."""

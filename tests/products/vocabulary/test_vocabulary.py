@@ -128,7 +128,9 @@ def test_an_error_in_a_file_has_a_code_and_a_line(text: str, code: str, line: in
 
 def test_an_error_in_a_file_names_the_cure() -> None:
     text = "[a.values]\nx = { words = ['red'] }\n[b.values]\ny = { words = ['Red'] }"
-    with pytest.raises(SettingsError, match="'Red' would mean both x a and y b; remove it"):
+    with pytest.raises(
+        SettingsError, match="'Red' is ambiguous: both x a and y b list it; remove it"
+    ):
         build_vocabulary({"mine.toml": text})
     with pytest.raises(SettingsError, match=r"line 2: colour.values.red: write \{ words = "):
         build_vocabulary({"mine.toml": "[colour.values]\nred = ['red']"})

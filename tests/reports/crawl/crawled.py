@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from byway.core.messages import NO_REASON, Reason
 from byway.core.model import DiscoveredUrl, Outcome, Page, Url, UrlState, Visit
-from byway.core.model.message import NO_REASON, Reason
 from byway.core.url import normalize
 from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
 from byway.storage.sqlite.crawl_db.schema import open_to_read

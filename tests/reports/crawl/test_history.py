@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 from reports.crawl.crawled import START_SECONDS, FinishedVisit, crawled_folder
 
+from byway.core.messages import Reason
 from byway.core.model import DiscoveredUrl, UrlState
-from byway.core.model.message import Reason
 from byway.core.url import normalize
 from byway.storage.sqlite.crawl_db.crawl_statistics import sample_ranges
 from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier

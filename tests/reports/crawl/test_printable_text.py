@@ -1,9 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from byway.core.messages import text
-from byway.core.model.message import Reason, group_reasons
-from byway.reports.crawl.printable_text import MAX_TEXT_CHARS, printable_text
+from byway.core.messages import Reason, group_reasons, text
+from byway.reports.crawl.summary import printable_text
 
 
 def test_reasons_that_differ_in_a_host_a_url_or_a_number_are_one() -> None:
@@ -36,7 +35,7 @@ def test_numbers_are_left_out_of_a_generalized_text() -> None:
         "… links away from the seeds; crawl.max_depth is 8"
     )
     assert text(Reason("too_slow", bytes=12_345, seconds=3.5).generalize()) == (
-        "too slow: … bytes within … s"
+        "too slow: only … bytes in … s"
     )
 
 
@@ -48,10 +47,10 @@ def test_a_nested_cause_is_generalized_too() -> None:
 
 @given(st.text())
 def test_what_is_shown_is_printable_and_short(shown: str) -> None:
-    assert printable_text(shown).isprintable()
-    assert len(printable_text(shown)) <= MAX_TEXT_CHARS
+    assert printable_text(shown, 160).isprintable()
+    assert len(printable_text(shown, 160)) <= 160
 
 
 def test_long_text_is_cut_where_one_can_see_it() -> None:
-    assert printable_text("a" * 500) == "a" * (MAX_TEXT_CHARS - 1) + "…"
-    assert printable_text("left\u202eright\x1b[31m\n") == "left right [31m "
+    assert printable_text("a" * 500, 160) == "a" * 159 + "…"
+    assert printable_text("left\u202eright\x1b[31m\n", 160) == "left right [31m "

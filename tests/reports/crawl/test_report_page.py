@@ -4,9 +4,8 @@ import re
 from collections import Counter
 from html.parser import HTMLParser
 
-from byway.core.messages import speaking
+from byway.core.messages import NO_REASON, Reason, speaking
 from byway.core.model import UrlState
-from byway.core.model.message import NO_REASON, Reason
 from byway.reports.crawl.html import as_html, readable_url
 from byway.reports.crawl.summary import CrawlReportData, summarize_crawl
 
@@ -79,7 +78,7 @@ def test_plots_say_in_words_what_they_show() -> None:
     page = as_html(summarize_crawl(told()))
     for svg in re.findall(r"<svg.*?</svg>", page, re.DOTALL):
         assert re.search(r'role="img" aria-label="[^"]+ \d[^"]+"|aria-hidden="true"', svg)
-    assert "<title>kept: 1 (33.3 %)</title>" in page
+    assert "<title>kept: 1 (33.3%)</title>" in page
     ids = re.findall(r' id="([^"]+)"', page)
     assert len(ids) == len(set(ids))
 

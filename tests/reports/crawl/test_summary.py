@@ -1,9 +1,8 @@
 from collections import Counter
 
-from byway.core.messages import has_text
+from byway.core.messages import NO_REASON, Reason, has_text
 from byway.core.model import UrlState
 from byway.core.model.crawl_report import Report
-from byway.core.model.message import NO_REASON, Reason
 from byway.reports.crawl.summary import (
     MAX_HOSTS,
     MAX_REASONS,

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from byway.reports.crawl.timeline import MAX_BARS, timeline
+from byway.reports.crawl.summary import MAX_BARS, timeline
 
 DAY = 86400.0
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+from byway.core.messages import Reason
 from byway.core.model import DiscoveredUrl, Link, Outcome, Page, Url, UrlState, Visit
-from byway.core.model.message import Reason
 from byway.core.ports import Ranks
 from byway.core.settings.schema import RankSettings
 from byway.core.url import normalize

@@ -10,16 +10,15 @@ import pytest
 from reports.links.small import build_graph, ranks_of, url
 
 from byway.core.errors import DataError, UsageError
+from byway.core.messages import Reason
 from byway.core.model import UrlState
-from byway.core.model.message import Reason
 from byway.core.ports import Ranks
 from byway.reports.links import export_formats
-from byway.reports.links.broken_links import broken_links
+from byway.reports.links.broken_links import broken_links, redirects
 from byway.reports.links.export import export_graph
 from byway.reports.links.hosts import site_host_ids
 from byway.reports.links.neighbours import page_neighbours
 from byway.reports.links.orphans import orphans
-from byway.reports.links.redirects import redirects
 from byway.reports.links.similar_hosts import similar_hosts
 from byway.reports.links.top import top_hosts, top_pages
 
@@ -160,7 +159,7 @@ def test_a_site_is_a_host_and_those_below_it_on_any_port() -> None:
     assert meant("a.org") == {"a.org", "www.a.org", "a.org:8080"}
     assert meant("http://a.org:8080/page") == {"a.org:8080"}
     assert meant("www.a.org") == {"www.a.org"}
-    with pytest.raises(UsageError, match=r"No page of org\.example is known"):
+    with pytest.raises(UsageError, match=r"No page on org\.example is known"):
         site_host_ids(graph, "org.example")
 
 

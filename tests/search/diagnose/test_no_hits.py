@@ -1,13 +1,12 @@
 """Diagnosis of queries without hits: filters that no page passes, and the available values."""
 
 from contract.backends import Backend
-from search.corpus import FIFTY_CANDIDATES, document, index_pages, make_searcher
+from search.corpus import document, filters, index_pages, make_searcher
 
-from byway.core.messages import languages, speaking, text
+from byway.core.messages import Diagnosis, languages, speaking, text
 from byway.core.model import Query, UrlId
-from byway.core.model.message import Diagnosis
-from byway.core.url import normalize
-from byway.search.searcher import Searcher
+from byway.core.ports import PageLinks
+from byway.core.url import url_hash
 
 SHOES = [
     document(1, "red shoes", published="2020-05-31", language="en"),
@@ -58,11 +57,11 @@ def test_a_filter_that_blocks_the_matches_is_reported_with_the_values_of_the_mat
 
 def test_selected_filters_are_reported_like_typed_ones(backend: Backend) -> None:
     index_pages(backend, *SHOES)
-    results = make_searcher(backend).search(Query("red", filters=('lang:"klingon"',)))
+    results = make_searcher(backend).search(Query("red", filters=filters("lang:klingon")))
     (reason,) = results.diagnoses
     assert reason == unmatched("no_page_in_language", "language", "klingon", "de", "en")
     assert text(reason) == (
-        "No page here is in this language: klingon. Available languages: de, en."
+        "No indexed page is in this language: klingon. Available languages: de, en."
     )
 
 
@@ -70,7 +69,7 @@ def test_a_filter_is_reported_without_values_if_there_are_none(backend: Backend)
     index_pages(backend, document(1, "red"))
     (reason,) = reasons(backend, "red lang:de")
     assert reason == Diagnosis("no_page_for_filter", filter="language", value="de", typed="lang:de")
-    assert text(reason) == "No page here matches lang:de."
+    assert text(reason) == "No indexed page matches lang:de."
 
 
 def test_a_site_with_a_similar_name_is_listed(backend: Backend) -> None:
@@ -88,12 +87,12 @@ def test_a_period_without_pages_is_reported_with_the_years_of_the_pages(backend:
     assert (before.code, before.params["year"]) == ("no_page_before", "2020")
     assert (after.code, after.params["year"]) == ("no_page_after", "2024")
     assert before.params["available"] == after.params["available"] == YEARS
-    assert text(before) == "No page here is older than 2020."
+    assert text(before) == "No indexed page is older than 2020."
     within = unmatched("no_page_in_period", "day", "… – 2020-04-30", *YEARS)
     assert reasons(backend, "red before:2020-05") == (within,)
     between = unmatched("no_page_in_period", "day", "2022-01-01 – 2022-12-31", *YEARS)
     assert reasons(backend, "red after:2022 before:2023") == (between,)
-    assert text(between).endswith("2022-01-01 – 2022-12-31. Dated pages are from 2020–2024.")
+    assert text(between).endswith("2022-01-01 – 2022-12-31. Pages with a date are from 2020–2024.")
 
 
 def test_a_word_that_no_title_has_is_reported_with_the_pages_that_have_it_elsewhere(
@@ -102,9 +101,9 @@ def test_a_word_that_no_title_has_is_reported_with_the_pages_that_have_it_elsewh
     index_pages(backend, *SHOES, document(5, "clogs", title="Wood"))
     (reason,) = reasons(backend, "intitle:shoes")
     assert reason == Diagnosis("not_in_title_elsewhere", filter="title", value="shoes", count=3)
-    assert text(reason) == "No title here contains shoes, but 3 pages contain it elsewhere."
+    assert text(reason) == "No page title contains shoes, but 3 pages contain it elsewhere."
     (reason,) = reasons(backend, "inurl:clogs wood")
-    assert text(reason) == "No URL here contains clogs, but 1 page contains it elsewhere."
+    assert text(reason) == "No page URL contains clogs, but 1 page contains it elsewhere."
     (reason,) = reasons(backend, "intitle:zebra")
     assert reason == Diagnosis("not_in_title", filter="title", value="zebra")
     assert reasons(backend, "intitle:wood zebra") == ()
@@ -138,12 +137,11 @@ def test_a_page_without_similar_pages_is_reported(backend: Backend) -> None:
     index_pages(backend, document(1, "unheard of"), document(2, "red shoes"))
     no_related = Diagnosis("no_related_page", filter="related", value="https://a.org/1")
     assert reasons(backend, "related:a.org/1") == (no_related,)
-    ids = {normalize("http://a.org/9"): UrlId(9)}
-    searcher = Searcher(
-        FIFTY_CANDIDATES, backend.ports, backend.documents, backend.ranks, find_url_id=ids.get
-    )
+    links = PageLinks(target_hashes=(url_hash("http://a.org/9"),))
+    backend.index.add([document(2, "red shoes")], {UrlId(2): links})
+    backend.index.commit(3)
     not_stored = Diagnosis("related_page_not_stored", filter="related", value="https://a.org/9")
-    assert searcher.search(Query("related:a.org/9")).no_results_reasons == (not_stored,)
+    assert reasons(backend, "related:a.org/9") == (not_stored,)
 
 
 def test_of_many_sites_some_are_listed(backend: Backend) -> None:

@@ -4,9 +4,8 @@ import pytest
 from contract.backends import Backend
 from search.corpus import document, index_pages, make_searcher
 
-from byway.core.messages import languages, speaking, text
+from byway.core.messages import Diagnosis, languages, speaking, text
 from byway.core.model import UrlId
-from byway.core.model.message import Diagnosis
 
 PAGE = document(
     1, "the search index keeps lists", title="Lists", language="en", published="2024-05-31"
@@ -15,7 +14,7 @@ OTHERS = [
     document(2, "index of zebras", host="b.org", language="de"),
     document(3, "gelbe zebra listen", language="de", content_type="application/pdf"),
 ]
-GERMAN = Diagnosis("excluded_by_language", clause="lang:de", language="en")
+GERMAN = Diagnosis("excluded_by_language", clause="lang:de", value="en")
 TYPO = Diagnosis("read_as", typed="indx", correction="index")
 
 
@@ -28,8 +27,11 @@ def mismatches(backend: Backend, typed: str, id: int = 1) -> list[Diagnosis]:
     ("typed", "expected"),
     [
         ("lang:de index", [GERMAN]),
-        ("filetype:pdf index", [Diagnosis("excluded_by_type", clause="filetype:pdf", type="html")]),
-        ("site:b.org index", [Diagnosis("excluded_by_site", clause="site:b.org", host="a.org")]),
+        (
+            "filetype:pdf index",
+            [Diagnosis("excluded_by_type", clause="filetype:pdf", value="html")],
+        ),
+        ("site:b.org index", [Diagnosis("excluded_by_site", clause="site:b.org", value="a.org")]),
         (
             "index before:2020",
             [Diagnosis("excluded_by_date", period="… – 2019-12-31", date="2024-05-31")],

@@ -3,9 +3,8 @@
 import pytest
 from search.corpus import document, hit_ids, memory_searcher
 
-from byway.core.messages import text
+from byway.core.messages import Diagnosis, text
 from byway.core.model import Query
-from byway.core.model.message import Diagnosis
 from byway.search.diagnose.query_warnings import find_query_warnings
 from byway.search.query.parser import parse
 

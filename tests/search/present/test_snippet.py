@@ -14,13 +14,13 @@ from byway.search.present.snippet import (
     HighlightedText,
     snippet,
     snippet_from_matches,
-    snippet_terms_of,
 )
 from byway.search.present.term_locator import (
     SNIPPET_DEEP_SCAN_CHARS,
     SNIPPET_SCAN_CHARS,
     find_terms,
     scanned_text,
+    snippet_terms_of,
 )
 from byway.search.query.parser import CollectionInfo, parse
 

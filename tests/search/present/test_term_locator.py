@@ -8,7 +8,7 @@ from strategies import WORDS, malformed_text, prose
 
 from byway.core.model import Document, Heading, Url, UrlId
 from byway.core.text import LANGUAGES, term_spans, terms
-from byway.search.present.hit import MAX_SCANNED_HEADINGS, find_in_headings
+from byway.search.present.snippet import MAX_SCANNED_HEADINGS, find_in_headings
 from byway.search.present.term_locator import DENSE_NON_ASCII_CHARS, TermMatches, find_terms
 
 FILLER = "and so it went on for a long while "

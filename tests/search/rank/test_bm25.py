@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from byway.core.fields import FIELDS
+from byway.core.model.candidates import FIELDS
 from byway.search.rank.signals import FIELD_WEIGHTS, K1, saturate
 
 

@@ -4,8 +4,8 @@ import pytest
 from contract.backends import Backend
 from search.corpus import document, hit_ids, index_pages, make_searcher
 
+from byway.core.messages import Message
 from byway.core.model import Boost, Query
-from byway.core.model.message import Message
 
 MORE = Boost(1.5, Message("signals.personal_more", share="+50"))
 LESS = Boost(0.5, Message("signals.personal_less", share="−50"))

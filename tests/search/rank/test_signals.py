@@ -8,14 +8,13 @@ from hypothesis import strategies as st
 from byway.core.errors import SettingsError
 from byway.core.messages import catalogue, languages
 from byway.core.model import Document, Heading, UrlId
-from byway.core.ports import PageLinks, Ranks
+from byway.core.ports import NO_RANKS, PageLinks, Ranks
 from byway.core.url import normalize
 from byway.search.query.parser import parse
 from byway.search.rank.position_features import position_features
 from byway.search.rank.signals import SIGNALS, Evidence, score_candidates, signals_with_weights
 from byway.storage.memory.search_index import MemorySearchIndex
 
-NO_RANKS = Ranks(np.zeros(0, np.float32), np.zeros(0, np.float32))
 FILLER = " ".join(f"filler{n}" for n in range(40))
 
 

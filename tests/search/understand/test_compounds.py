@@ -3,8 +3,8 @@
 from contract.backends import Backend
 from search.corpus import document, hit_ids, index_pages, make_searcher, sorted_hit_ids
 
+from byway.core.messages import Diagnosis
 from byway.core.model import Query
-from byway.core.model.message import Diagnosis
 from byway.core.model.query import TermClause
 from byway.search.understand.compounds import split_compound
 from byway.search.understand.spelling import page_count

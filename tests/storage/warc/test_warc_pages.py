@@ -11,13 +11,11 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from byway.core.errors import DamagedPageError, DataError
-from byway.core.messages import text
+from byway.core.messages import Reason, text
 from byway.core.model import DiscoveredUrl, Outcome, Page, UnreadablePage, Url, UrlId, UrlState
-from byway.core.model.message import Reason
 from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
 from byway.storage.sqlite.crawl_db.schema import open_to_read
-from byway.storage.warc.page_store import WarcPageStore
-from byway.storage.warc.records import response_record
+from byway.storage.warc.page_store import WarcPageStore, response_record
 
 PAGE = Page(
     Url("http://a.org/"),
@@ -160,7 +158,7 @@ def test_a_file_that_was_cut_off_is_said_to_be(tmp_path: Path, left: int) -> Non
         assert [one.id for one in lost][-2:] == [2, 3]
         assert all(one.reason.params["cause"].code == "record_cut_off" for one in lost)  # type: ignore[attr-defined]
         with pytest.raises(
-            DataError, match=r"at byte \d+ \(cut off\)\. Run `byway index --rebuild`"
+            DataError, match=r"is truncated at byte \d+\. Run `byway index --rebuild`"
         ):
             store.get(UrlId(3))
 

@@ -70,7 +70,7 @@ def test_crawls_are_listed_and_paused_by_key(here: ServedSite) -> None:
         ("/api/v1/crawl", {"max_pages": "10"}, 422, "max_pages"),
         ("/api/v1/crawl/pause", {"jbo": "x"}, 422, "jbo"),
         ("/api/v1/crawl", ["x" * 70_000], 413, "too large"),
-        ("/api/v1/crawl/pause", {"job": "none"}, 400, "No job"),
+        ("/api/v1/crawl/pause", {"job": "none"}, 400, "There is no job"),
         ("/api/v1/crawl/stop", {"any": 1}, 400, "No crawl is running"),
     ],
 )

@@ -17,8 +17,7 @@ from byway.core.content_encoding import image_media_type
 from byway.core.url import normalize
 from byway.crawl.favicons import fetch_icon
 from byway.crawl.http.fetcher import Fetcher
-from byway.storage.favicons import FileIconStore
-from byway.storage.sqlite.storage import SqliteStorage
+from byway.storage.data_folder import FileIconStore
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 40
 PAGE = "<title>Apples</title><p>Apples and pears.</p>"
@@ -131,10 +130,7 @@ def test_a_failed_favicon_is_fetched_again(tmp_path: Path, path: str) -> None:
     engine, troubles = engine_with_icons(tmp_path), {path}
     with site(PNG, "User-agent: *\nDisallow: /none", troubles=troubles) as here:
         crawl(engine, here)
-        icons, host = (
-            FileIconStore(SqliteStorage(engine.storage.path).favicons),
-            here.url.removeprefix("http://"),
-        )
+        icons, host = engine.storage.icons(), here.url.removeprefix("http://")
         assert not icons.has(host)
         troubles.clear()
         if path == "/favicon.ico":

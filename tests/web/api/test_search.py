@@ -42,7 +42,7 @@ def test_a_response_without_hits_has_the_filters_that_no_page_passes(browser: Ht
         "available": ["b.org"],
         "has_more": True,
         "elsewhere_count": 0,
-        "message": "No page here is from this site: a.org. Available sites: b.org and others.",
+        "message": "No indexed page is on this site: a.org. Available sites: b.org and others.",
     }
     assert browser.get("/api/v1/products", q="absent").json["no_results_reasons"] == absent
 
@@ -135,7 +135,7 @@ def test_values_that_json_cannot_encode_are_null(browser: HttpBrowser) -> None:
         (
             422,
             {"q": "first", "after": "then"},
-            "after has the wrong format; use the form 2024-05 / 2024-05-31",
+            "after has the wrong format; use a value such as 2024-05 / 2024-05-31",
         ),
         (422, {"q": "first", "site": "x" * 301}, "site.0 has more than 300 characters"),
         (422, {"q": "x" * 5000}, "q has more than 4096 characters"),

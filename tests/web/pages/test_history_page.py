@@ -89,7 +89,7 @@ def test_a_click_is_recorded_and_boosts_its_host(here: ServedSite) -> None:
     ada = here.new_browser(Role.USER)
     reply = ada.get(opened(ada))
     assert (reply.status, reply.headers["Location"]) == (303, PLAIN_HIT.url)
-    assert "+4 % because you opened 1 page there" in ada.get("/account/history").text
+    assert "+4% because you opened 1 page there" in ada.get("/account/history").text
 
 
 @pytest.mark.parametrize(

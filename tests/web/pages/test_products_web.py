@@ -132,7 +132,7 @@ def test_an_unknown_shop_is_reported_with_the_known_ones(
     goods: tuple[HttpBrowser, Village],
 ) -> None:
     page = goods[0].get("/products", shop="nowhere.example", ui="en").text
-    assert "No page here is from this site: nowhere.example. Available sites: 127.0." in page
+    assert "No indexed page is on this site: nowhere.example. Available sites: 127.0." in page
 
 
 def test_a_price_has_a_history(goods: tuple[HttpBrowser, Village]) -> None:
@@ -299,10 +299,10 @@ def test_price_history_is_bounded_in_memory_and_time(tmp_path: Path) -> None:
         found = kept.find(shop.url)
         assert found
         tracemalloc.start()
-        prices = kept.record_history(found, Products())
+        prices = found.record_history(Products())
         _, most = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         assert [one.record["price"] for one in prices] == [*map(float, range(1, 9))]
         assert most < 6_000_000, "eight versions of 800 kB would be more"
         with pytest.raises(DataError, match="too long"):
-            kept.record_history(found, Products(), timeout=0.0)
+            found.record_history(Products(), timeout=0.0)

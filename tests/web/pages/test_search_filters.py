@@ -4,6 +4,7 @@ import pytest
 from web.fake_site import READY_STATUS, HttpBrowser, page_links
 
 from byway.core.model import Query, Results
+from byway.core.model.query import Filter
 from byway.core.settings.schema import ServeSettings
 from byway.web.app import make_app
 from byway.web.query_params import QueryParams, parse_query_params
@@ -58,7 +59,7 @@ def test_a_spelling_correction_is_offered(browser: HttpBrowser) -> None:
     }
 
 
-def test_filters_become_query_operators() -> None:
+def test_parameters_become_filters() -> None:
     asked: list[Query] = []
 
     def search(query: Query) -> Results:
@@ -73,13 +74,13 @@ def test_filters_become_query_operators() -> None:
         assert HttpBrowser(url).request(f"/api/v1/search?{target}").status == 200
         assert HttpBrowser(url).request("/search?q=&site=%22%20OR%20x%00.org").status == 200
     filters = (
-        *('site:"x.org"', 'site:"y.org"', 'lang:"de"', 'filetype:"pdf"'),
-        *('after:"2024"', 'before:"2025"'),
+        *(Filter("site", "x.org"), Filter("site", "y.org"), Filter("language", "de")),
+        *(Filter("type", "pdf"), Filter("day", minimum=19723, maximum=20088)),
     )
     page = Query("a", filters=filters, sort="date", count_facets=True, include_duplicates=True)
     assert asked[0] == page
     assert asked[1].filters == filters and not asked[1].count_facets
-    assert asked[2].filters == ('site:"OR x .org"',), "nothing typed in a filter ends it"
+    assert asked[2].filters == (Filter("site", '" or x .org'),), "nothing typed in a filter ends it"
 
 
 @pytest.mark.parametrize("target", ["sort=size", "year=soon", "after=x", "before=%00"])

@@ -41,8 +41,8 @@ def test_a_hit_lists_its_signals(browser: HttpBrowser) -> None:
     why = page[page.index("<details>") : page.index("</details>")]
     rows = [re.sub(r"<[^>]+>", " ", row).split() for row in re.findall("<tr>.*", why)[1:]]
     assert [row[0] for row in rows] == ["bm25", "title_coverage", "freshness"]
-    assert rows[1][-5:] == ["title.", "1", "3", "30", "%"]
-    assert rows[2][-4:] == ["−1", "1", "−10", "%"]
+    assert rows[1][-5:] == ["the", "title.", "1", "3", "30%"]
+    assert rows[2][-3:] == ["−1", "1", "−10%"]
     assert '<rect width="60.0"' in why
 
 
@@ -111,6 +111,8 @@ def test_no_results_offers_relaxed_queries(browser: HttpBrowser) -> None:
     assert 'href="/search?q=no+%22such+thing%22+-here"' in page
     assert 'href="/search?q=no+%22such+thing%22+site%3Aexample.org"' in page
     assert "12 pages were searched" in page
+    page = browser.get("/search", q="no intitle:such").text
+    assert ">Search whole pages, without intitle:, inurl:</a>" in page
 
 
 @pytest.mark.parametrize("words", ["misread filetyp:pdf", "misread filetyp:pdf found"])
@@ -136,22 +138,26 @@ def test_filters_without_pages_are_reported_with_available_values(
     page = browser.get("/search", q="absent").text
     said = "in this language: de&lt;b&gt;. Available languages: English, Russian.</p>"
     assert said in page and "this type: csv. Available types: PDF." in page
-    assert "from this site: a.org. Available sites: b.org and others.</p>" in page
+    assert "is on this site: a.org. Available sites: b.org and others.</p>" in page
     assert "de&lt;b&gt;. Есть языки: " in browser.get("/search", q="absent", ui="ru").text
 
 
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ("unlinked", "No other page here links to https://a.org/&lt;b&gt;."),
-        ("unknown", "https://a.org/ is not known here, so similar pages cannot be found."),
-        ("undated", "No page here has a date, so you cannot filter by date."),
+        ("unlinked", "No other indexed page links to https://a.org/&lt;b&gt;."),
+        ("unknown", "https://a.org/ is unknown, so similar pages cannot be found."),
+        ("undated", "No indexed page has a date, so you cannot filter by date."),
         ("otherwise", "No page from the period 2020-01-01 – … matches the rest of the query."),
-        ("elsewhere", "the rest of the query: German, French. Matching pages are in: English."),
-        ("older", "No page here is older than 2020."),
-        ("newer", "No page here is newer than 2024."),
-        ("untitled", "No title here contains &lt;b&gt;, but 1,200 pages contain it elsewhere."),
-        ("early", "the period … – 1799-12-31. Dated pages are from 2020–2024."),
+        (
+            "elsewhere",
+            "No page in this language (German, French) matches the rest of the query. "
+            "Matching pages are in these languages: English.",
+        ),
+        ("older", "No indexed page is older than 2020."),
+        ("newer", "No indexed page is newer than 2024."),
+        ("untitled", "No page title contains &lt;b&gt;, but 1,200 pages contain it elsewhere."),
+        ("early", "the period … – 1799-12-31. Pages with a date are from 2020–2024."),
     ],
 )
 def test_a_no_results_reason_replaces_other_advice(

@@ -55,7 +55,7 @@ def test_shares_add_up_and_the_largest_comes_first() -> None:
     shown = hit_view(hit(signals=signals))
     assert [reason.name for reason in shown.signals] == ["b", "a"]
     assert [reason.share for reason in shown.signals] == [-0.75, 0.25]
-    assert [reason.percent for reason in shown.signals] == ["−75 %", "25 %"]
+    assert [reason.percent for reason in shown.signals] == ["−75%", "25%"]
     assert shown.minor_signals == ("c",)
 
 

@@ -1,38 +1,25 @@
 """Preview of one page: fetched and extracted as in a crawl, but not stored."""
 
 import time
-from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from byway.app.verticals.vertical_folders import load_verticals
 from byway.core.errors import FetchError, UsageError
 from byway.core.media_types import media_type_of_extension
 from byway.core.messages import message_as_json
-from byway.core.model import ExtractionResult, Page, Url, Visit
+from byway.core.model import Page, Url, Visit
 from byway.core.settings.schema import Settings
 from byway.core.url import host_of
-from byway.core.verticals import VerticalLoader
 from byway.crawl.http.fetcher import REDIRECT_STATUSES, Fetcher, fetch_robots, redirect_target
-from byway.crawl.robots.parser import product_token
-from byway.extract.site_rules.load import SiteRuleSet, find_rule, load_rules, load_rules_with_errors
+from byway.crawl.robots import product_token
+from byway.extract.site_rules.load import find_rule, load_rules
 from byway.extract.site_rules.rule import SiteRule
-from byway.extract.site_rules.trial import SiteRuleTrial, run_trial
-from byway.extract.worker.pool import WorkerPool
+from byway.extract.site_rules.trial import SiteRuleTrial as SiteRuleTrial
+from byway.extract.site_rules.trial import run_trial
 
-__all__ = [
-    "SiteRule",
-    "SiteRuleSet",
-    "SiteRuleTrial",
-    "all_rules",
-    "check_rules",
-    "extract_page",
-    "extract_pages",
-    "fetch_page",
-    "page_from_file",
-    "trial_as_json",
-    "try_rule_on_page",
-]
+if TYPE_CHECKING:  # ports import numpy, which an extraction does not need
+    from byway.core.ports import UserFiles
 
 MAX_REDIRECTS = 5
 
@@ -75,48 +62,30 @@ def page_from_file(path: Path, url: Url, max_bytes: int) -> Page:
     return Page(url, time.time(), 200, headers, path.read_bytes())
 
 
-async def extract_page(
-    page: Page, settings: Settings, rules: Path | None, load: VerticalLoader = tuple
-) -> ExtractionResult:
-    """Extract one page in its own worker; `rules` is the folder of the user's site rules."""
-    (result,) = await extract_pages([page], settings, rules, load)
-    return result
+def list_rules(files: "UserFiles") -> list[dict[str, str]]:
+    """Name, source and conditions of each site rule, in the order in which they are tried."""
+    return [
+        {"name": rule.name, "source": rule.source, "matches": _conditions(rule)}
+        for rule in load_rules(files.site_rules)
+    ]
 
 
-async def extract_pages(
-    pages: Iterable[Page],
-    settings: Settings,
-    rules: Path | None,
-    load: VerticalLoader = tuple,
-) -> list[ExtractionResult]:
-    """Extract these pages in one worker."""
-    extract_settings = replace(settings.extract, workers=1)
-    max_bytes = settings.crawl.max_bytes
-    async with WorkerPool(extract_settings, max_bytes, rules, load) as workers:
-        return [await workers.extract(page) for page in pages]
-
-
-def check_rules(folder: Path | None) -> SiteRuleSet:
-    """The site rules as currently on disk, and the errors in them."""
-    return load_rules_with_errors(folder)
-
-
-def all_rules(folder: Path | None) -> tuple[SiteRule, ...]:
-    """All site rules, in the order in which they are tried."""
-    return load_rules(folder)
+def _conditions(rule: SiteRule) -> str:
+    conditions = [*rule.hosts, *(url.pattern for url in rule.urls), *filter(None, [rule.css])]
+    return " and ".join(conditions)
 
 
 def try_rule_on_page(
-    name: str, page: Page, settings: Settings, rules: Path | None
+    name: str, page: Page, settings: Settings, files: "UserFiles"
 ) -> SiteRuleTrial:
     """Try the site rule with that name or file on a page."""
-    verticals = load_verticals(str(rules.parent) if rules else "")
-    rule, max_bytes = find_rule(name, rules), settings.crawl.max_bytes
+    verticals = load_verticals(str(files.path))
+    rule, max_bytes = find_rule(name, files.site_rules), settings.crawl.max_bytes
     return run_trial(rule, page, settings.extract, max_bytes, verticals)
 
 
 def trial_as_json(source: str, trial: SiteRuleTrial) -> dict[str, object]:
-    """A trial on the page from this source, as JSON values."""
+    """The result of a trial as JSON values, with the source of the page."""
     document = trial.document
     return {
         "page": source,

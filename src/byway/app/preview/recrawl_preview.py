@@ -1,17 +1,17 @@
-"""Dry run of a recrawl: fetch the pages that are due and compare them, storing nothing."""
+"""Dry run of a re-crawl: fetch the pages that are due and compare them, storing nothing."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from byway.core.messages import Reason
 from byway.core.model import Outcome, Url
-from byway.core.model.message import Reason
 from byway.core.ports import DocumentStore, Frontier, PageStore, Storage
 from byway.core.settings.schema import Settings
 from byway.crawl.crawler import Crawler
 from byway.crawl.http.fetcher import Fetcher
-from byway.crawl.jobs import Jobs, job_scopes
 from byway.crawl.politeness import steady_clock
 from byway.crawl.recorder import Recorder
+from byway.crawl.scope import Jobs, job_scopes
 from byway.crawl.visitor import Visitor
 from byway.extract.worker.pool import WorkerPool
 from byway.storage.memory.documents import MemoryDocumentStore

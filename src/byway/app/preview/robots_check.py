@@ -5,10 +5,10 @@ from pathlib import Path
 
 from byway.core.errors import UsageError
 from byway.core.model import Url
-from byway.core.model.robots_decision import RobotsDecision
+from byway.core.model.url_state import RobotsDecision
 from byway.core.settings.schema import CrawlSettings
 from byway.core.url import host_of, normalize
-from byway.crawl.robots.parser import (
+from byway.crawl.robots import (
     MAX_ROBOTS_BYTES,
     WILDCARD_AGENT,
     RobotsRules,

@@ -4,18 +4,18 @@ import asyncio
 from dataclasses import dataclass
 
 from byway.core.errors import FetchError
+from byway.core.messages import Reason
 from byway.core.model import Url
-from byway.core.model.message import Reason
 from byway.core.settings.schema import CrawlSettings
 from byway.core.url import host_of, normalize
 from byway.crawl.http.fetcher import Fetcher, fetch_robots
-from byway.crawl.robots.parser import product_token
-from byway.crawl.sitemap.fetch import fetch_sitemap_entries
+from byway.crawl.robots import product_token
+from byway.crawl.sitemap import fetch_sitemap_entries
 
 PREVIEW_TIMEOUT_SECONDS = 15.0
 """Time limit; a preview that exceeds it is incomplete."""
 MAX_SITEMAPS_SHOWN = 20
-"""Number of sitemaps that are listed."""
+"""Maximum number of sitemaps that are listed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,21 +3,22 @@
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
+from byway.app.documents import make_worker_pool
 from byway.core.errors import FetchError, UrlError
-from byway.core.messages import t, text
-from byway.core.model import Document, ExtractionResult, Job, Page, Url, Visit
-from byway.core.model.codec import unpack
-from byway.core.model.message import NO_REASON, Reason
+from byway.core.messages import NO_REASON, Reason, t, text
+from byway.core.model import Document, ExtractionResult, Job, Page, Url, UrlRecord, Visit
+from byway.core.model.document import unpack
 from byway.core.settings.schema import Settings
 from byway.core.text import terms
 from byway.core.url import host_of
-from byway.core.verticals import VerticalLoader
 from byway.crawl.http.fetcher import REDIRECT_STATUSES, Fetcher, fetch_robots, redirect_target
-from byway.crawl.jobs import job_scopes
-from byway.crawl.robots.parser import product_token
-from byway.extract.worker.pool import WorkerPool
+from byway.crawl.robots import product_token
+from byway.crawl.scope import job_scopes
+
+if TYPE_CHECKING:  # ports import numpy, which an extraction does not need
+    from byway.core.ports import Storage
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,23 +34,34 @@ class TraceStep:
     """The reason code, if this stage stops the URL."""
 
 
-async def trace(
-    url: Url,
-    jobs: Sequence[Job],
-    settings: Settings,
-    rules: Path | None = None,
-    load_verticals: VerticalLoader = tuple,
-    removal_reason: Reason = NO_REASON,
-) -> AsyncIterator[TraceStep]:
-    """The stages of a URL in order, up to the one that stops it.
+class UrlTrace(NamedTuple):
+    """The record of a URL, if it is known, and its stages up to the one that stops it."""
 
-    `rules`: the folder of the user's site rules; `load_verticals`: see `WorkerPool`;
-    `removal_reason`: the reason if the URL was removed by hand.
-    """
-    if removal_reason:
-        message = t("app.trace.removed", reason=removal_reason)
-        yield TraceStep("scope", message, stopped=True, reason=removal_reason)
-        return
+    record: UrlRecord | None
+    steps: list[TraceStep]
+
+
+async def trace(url: Url, storage: "Storage", settings: Settings) -> UrlTrace:
+    """Trace a URL through every stage, with the jobs, removals and site rules of a folder."""
+    jobs: Sequence[Job] = ()
+    record, removed = None, NO_REASON
+    if storage.has_data():
+        with storage.reader() as reader:
+            catalog = reader.catalog
+            jobs, removed, record = (
+                catalog.jobs(),
+                catalog.removal_reason(url),
+                catalog.find_url(url),
+            )
+    if removed:
+        message = t("app.trace.removed", reason=removed)
+        return UrlTrace(record, [TraceStep("scope", message, stopped=True, reason=removed)])
+    return UrlTrace(record, [step async for step in _steps(url, jobs, storage, settings)])
+
+
+async def _steps(
+    url: Url, jobs: Sequence[Job], storage: "Storage", settings: Settings
+) -> AsyncIterator[TraceStep]:
     scope = _scope(url, jobs, settings)
     yield scope
     if scope.stopped:
@@ -69,8 +81,7 @@ async def trace(
     yield fetched
     if fetched.stopped:
         return
-    max_bytes = settings.crawl.max_bytes
-    async with WorkerPool(settings.extract, max_bytes, rules, load_verticals) as workers:
+    async with make_worker_pool(storage, settings) as workers:
         result = await workers.extract(page)
     for step in _extraction_steps(result):
         yield step

@@ -1,4 +1,4 @@
-"""The child's side of a process: reads its arguments, sends messages, ends with its parent.
+"""Child side of a supervised process: reads arguments, sends messages, ends with its parent.
 
 if __name__ == "__main__":
     run_child(main)  # main(arguments, send) returns the result
@@ -27,7 +27,7 @@ Send = Callable[[Mapping[str, Any]], None]
 def run_child(work: Callable[[Mapping[str, Any], Send], object]) -> None:
     """Run `work(arguments, send)`, and report its result or its error.
 
-    SIGTERM ends the process; it also receives one when its parent is gone.
+    SIGTERM ends the process, which also receives one when its parent is gone.
     """
     # SIGUSR1 stays pending until a crawl handles it, and ends nothing else.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})
@@ -59,7 +59,7 @@ def _read_start() -> Mapping[str, Any]:
 
 
 def _open_channel() -> Send:
-    """The channel to the parent, on a copy of standard output, which becomes standard error."""
+    """The channel to the parent: a copy of stdout, which is then redirected to stderr."""
     channel = os.dup(1)
     os.dup2(2, 1)
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
+from byway.core.messages import Reason, group_reasons
 from byway.core.model.crawl_progress import CrawlProgress
-from byway.core.model.message import Reason, group_reasons
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class CrawlSnapshot:
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> Self:
-        """The snapshot from these values."""
+        """Rebuild the snapshot from plain values."""
         return cls(
             progress_from_plain(plain["progress"]),
             plain["rate"],
@@ -66,7 +66,7 @@ def progress_to_plain(progress: CrawlProgress) -> dict[str, Any]:
 
 
 def progress_from_plain(plain: Mapping[str, Any]) -> CrawlProgress:
-    """The progress from these values."""
+    """Rebuild the progress from plain values."""
     values: dict[str, Any] = {
         name: Reason.from_plain(**value) if isinstance(value, Mapping) else value
         for name, value in plain.items()

@@ -12,7 +12,7 @@ from byway.app.processes.tasks import IndexerTask, read_task
 
 
 def main(arguments: Mapping[str, Any], send: Send) -> None:
-    """Index until SIGTERM, then index whatever is left."""
+    """Index until SIGTERM, then index all remaining documents."""
     task = read_task(arguments, IndexerTask)
     engine, stopping = Engine(Path(task.path), task.settings), False
 

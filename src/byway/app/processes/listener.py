@@ -7,13 +7,13 @@ from ipaddress import ip_address
 from byway.core.errors import UsageError
 
 MAX_PENDING_CONNECTIONS = 1024
-"""Backlog of the socket: under load, rejections should come from the application."""
+"""Backlog of the socket; large, so that under load the application rejects, not the kernel."""
 
 
 def listen(host: str, port: int, allow_remote: bool = False) -> socket.socket:
     """A listening socket; its port is known and reserved.
 
-    `allow_remote`: there is an admin, so other machines may reach it.
+    `allow_remote`: whether other machines may connect, because there is an admin.
     """
     address = _address(host, allow_remote)
     family = socket.AF_INET6 if ":" in address else socket.AF_INET

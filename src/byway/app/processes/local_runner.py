@@ -59,7 +59,7 @@ class LocalRunner:
     def start(
         self, spec: ProcessSpec, on_message: "MessageListener" = lambda message: None
     ) -> None:
-        """Start a process; its restart policy says what happens when it ends."""
+        """Start a process; its restart policy applies when it ends."""
         process = _SupervisedProcess(spec, on_message, self._update)
         with self._lock:
             self._processes[spec.name] = process
@@ -184,7 +184,7 @@ class _SupervisedProcess:
 
 
 def _spawn(spec: ProcessSpec) -> "subprocess.Popen[bytes]":
-    """Start the process in a session of its own, which Ctrl-C in the terminal does not reach."""
+    """Start the process in its own session, which Ctrl-C in the terminal does not reach."""
     with ExitStack() as stack:
         stderr = stack.enter_context(Path(spec.log_path).open("wb")) if spec.log_path else None
         process = subprocess.Popen(

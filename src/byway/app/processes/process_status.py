@@ -1,4 +1,4 @@
-"""A supervisor as seen by other processes: the states of its processes, and which to signal."""
+"""Supervised processes as seen from other processes: their states, and which one to signal."""
 
 import time
 from typing import TYPE_CHECKING
@@ -8,11 +8,6 @@ from byway.core.model.process import ProcessState, RunState
 
 if TYPE_CHECKING:  # ports import numpy, which a supervisor does not need
     from byway.core.ports import Storage
-
-
-def process_states(storage: "Storage") -> tuple[ProcessState, ...]:
-    """The processes of `byway up` or `byway serve`, and the extraction workers of a crawl."""
-    return storage.process_states().read()
 
 
 def process_text(state: ProcessState) -> str:

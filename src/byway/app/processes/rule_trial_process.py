@@ -14,9 +14,9 @@ from byway.app.storage import open_storage
 def main(arguments: Mapping[str, Any], send: Send) -> Mapping[str, object]:
     """Run the trial and return its result."""
     task = read_task(arguments, RuleTrialTask)
-    rules = open_storage(Path(task.path), task.settings).site_rules
+    files = open_storage(Path(task.path), task.settings)
     page = asyncio.run(fetch_page(task.url, task.settings))
-    trial = try_rule_on_page(task.rule, page, task.settings, rules)
+    trial = try_rule_on_page(task.rule, page, task.settings, files)
     return trial_as_json(task.url, trial)
 
 

@@ -1,4 +1,4 @@
-"""Calls to a process: start it and wait for its message."""
+"""Starts a process and waits for one of its messages."""
 
 import time
 from collections.abc import Mapping

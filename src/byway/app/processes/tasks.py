@@ -14,7 +14,7 @@ from byway.core.settings.schema import Settings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """Work in a data folder."""
+    """A task to run in a data folder."""
 
     module: ClassVar[str]
 
@@ -40,12 +40,12 @@ class IndexerTask(Task):
     module: ClassVar[str] = "byway.app.processes.indexer_process"
 
     until_crawl_ends: bool = False
-    """False: until it is stopped."""
+    """Whether to end with the crawl; if False, run until stopped."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlTask(Task):
-    """Crawl from these seeds and from where the last crawl stopped."""
+    """Crawl these seeds and continue the last crawl."""
 
     module: ClassVar[str] = "byway.app.processes.crawl_process"
 
@@ -55,12 +55,12 @@ class CrawlTask(Task):
     job: Job | None = None
     """Crawl only this job."""
     reports_progress: bool = False
-    """False: report only that it has started."""
+    """Whether to report progress; if False, only report the start."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemovalTask(Task):
-    """Remove pages or a site, or undo that."""
+    """Remove pages or a site, or restore them."""
 
     module: ClassVar[str] = "byway.app.processes.removal_process"
 
@@ -83,7 +83,7 @@ T = TypeVar("T", bound=Task)
 
 
 def process_spec(name: str, task: Task, **options: Any) -> ProcessSpec:
-    """The process that does a task; `options` are other fields of the spec."""
+    """The spec of the process that runs a task; `options` are other fields of the spec."""
     return ProcessSpec(name, task.module, msgspec.to_builtins(task), **options)
 
 

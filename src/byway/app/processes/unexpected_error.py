@@ -8,7 +8,7 @@ from byway.core.sqlite_file import DatabaseBusyError, DatabaseError
 
 
 def to_byway_error(error: Exception, data: Path | str | None) -> BywayError:
-    """The error to show for any exception raised by work in the data folder `data`."""
+    """The error to show for any exception raised while working in the data folder `data`."""
     if isinstance(error, BywayError):
         return error
     if isinstance(error, OSError):

@@ -3,20 +3,31 @@
 Imports are lazy: a crawl takes 20 MB less memory without the indexing code.
 """
 
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from byway.core.settings.schema import Settings
-from byway.storage.open import open_storage as open_backend
 from byway.storage.sqlite.storage import SqliteStorage
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # ports import numpy, which a crawl does not need
     from byway.core.ports import IndexGenerations, Storage
+    from byway.storage.memory.storage import MemoryStorage
 
 
 def open_storage(path: Path, settings: Settings) -> "Storage":
     """The storage of the data folder at this path; nothing is created or read yet."""
-    return open_backend(path, settings.storage)
+    if settings.storage.database == "memory":
+        return _memory_storage(path.absolute())
+    return SqliteStorage(path)
+
+
+@cache
+def _memory_storage(path: Path) -> "MemoryStorage":
+    """The in-memory storage at this path; it lasts until the process ends."""
+    from byway.storage.memory.storage import MemoryStorage
+
+    return MemoryStorage(path)
 
 
 def open_generations(storage: "Storage", settings: Settings) -> "IndexGenerations":

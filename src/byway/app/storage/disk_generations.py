@@ -21,11 +21,10 @@ from byway.index.anchors.anchor_store import (
     copy_anchors,
     read_anchors,
 )
-from byway.index.disk.index_files import CommitMarker, has_intact_commit
+from byway.index.index_files import CommitMarker, has_intact_commit
 from byway.index.tantivy_index import TantivyIndex
 from byway.search.rank.position_features import position_features
-from byway.storage import generations
-from byway.storage.generations import Generation
+from byway.storage.data_folder import Generation
 from byway.storage.sqlite.documents import (
     SqliteDocumentStore,
     open_documents_to_read,
@@ -57,7 +56,7 @@ class OpenDiskGeneration:
 
 @dataclass(frozen=True, slots=True)
 class DiskGeneration:
-    """A generation in files; the inode reveals a replaced file of the same name."""
+    """A generation on disk; the inode tells whether a file was replaced under the same name."""
 
     paths: Generation
     inode: int
@@ -117,7 +116,7 @@ class DiskGenerations:
     def begin_full_rebuild(self) -> None:
         # A live generation that cannot be searched is deleted at once.
         live = self._storage.live_generation
-        new = generations.begin_generation(self._storage.path, new_documents=True)
+        new = self._storage.begin_generation(new_documents=True)
         open_documents_to_write(new.documents).close()
         if _last_document(live.documents) and has_intact_commit(live.index):
             self.require_space(size_of(live.documents) + size_of(live.index))
@@ -142,7 +141,7 @@ class DiskGenerations:
             self.abandon()
             return None
         self.require_space(size_of(live.index))
-        new = generations.begin_generation(self._storage.path, new_documents=False)
+        new = self._storage.begin_generation(new_documents=False)
         copy_anchors(live.index / ANCHORS_FILE, new.index / ANCHORS_FILE)
         return self._generation(new)
 
@@ -174,10 +173,10 @@ class DiskGenerations:
             ) from error
 
     def promote(self) -> None:
-        generations.promote(self._storage.path)
+        self._storage.promote_generation()
 
     def abandon(self) -> None:
-        generations.abandon(self._storage.path)
+        self._storage.abandon_generation()
 
     def progress(self, last_sequence: int) -> RebuildProgress | None:
         building = self._storage.building_generation

@@ -1,22 +1,13 @@
 """Products in a data folder: shop coverage, unknown vocabulary words, price history."""
 
-from byway.app.pages import ArchivedPage, PageArchive
+from byway.app.pages import ArchivedPage
 from byway.app.search import SearchSession
 from byway.core.verticals import HistoryPoint
 from byway.products.coverage import Shop, UnknownWord, find_unknown_words, shop_coverage
-from byway.products.record import EXPECTED_FIELDS
 from byway.products.vertical import Products
 from byway.products.vocabulary.unknown_words import as_toml
 
-__all__ = [
-    "EXPECTED_FIELDS",
-    "Shop",
-    "UnknownWord",
-    "as_toml",
-    "price_history",
-    "shops",
-    "unknown_words",
-]
+__all__ = ["Shop", "UnknownWord", "as_toml", "price_history", "shops", "unknown_words"]
 
 
 def shops(session: SearchSession) -> list[Shop]:
@@ -30,8 +21,6 @@ def unknown_words(session: SearchSession) -> list[UnknownWord]:
     return find_unknown_words(session.documents(), products.vocabulary)
 
 
-def price_history(
-    archive: PageArchive, page: ArchivedPage, max_versions: int
-) -> list[HistoryPoint]:
+def price_history(page: ArchivedPage, max_versions: int) -> list[HistoryPoint]:
     """The product of a page at each fetch, oldest first."""
-    return archive.record_history(page, Products(), max_versions)
+    return page.record_history(Products(), max_versions)

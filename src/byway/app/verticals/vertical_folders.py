@@ -48,7 +48,7 @@ def load_verticals(data_folder: str = "") -> tuple[Vertical, ...]:
 
 
 def vertical_loader(data_folder: Path) -> VerticalLoader:
-    """The loader for other processes; an error in a vertical surfaces now, in this one."""
+    """The loader for other processes; errors in a vertical are raised here, in this process."""
     load_verticals(str(data_folder))
     return partial(load_verticals, str(data_folder))
 
@@ -74,7 +74,7 @@ def _import_folder(folder: Path) -> ModuleType:
 
 
 def _instance(module: ModuleType, data_folder: str) -> Vertical:
-    """The vertical that a module defines, with its texts added to the catalogue."""
+    """The vertical that a module defines; adds its texts to the message catalogue."""
     classes = [
         each
         for each in vars(module).values()

@@ -1,4 +1,4 @@
-"""Accounts for the commands that serve: the store, and the invitation for the first admin."""
+"""Account setup for commands that start a server: the store, and the first admin's invitation."""
 
 from contextlib import AbstractContextManager
 from pathlib import Path

@@ -1,11 +1,9 @@
-"""Crawl session of a command: options, seeds, the run with its progress line, and the summary."""
+"""Crawl session of a command: seeds, the run with its progress line, and the summary."""
 
 import signal
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
-
-import typer
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from byway.app.engine import Engine
 from byway.app.processes.crawl_progress import CrawlSnapshot, progress_from_plain
@@ -25,41 +23,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-SeedUrlsArgument = Annotated[
-    list[str] | None, typer.Argument(metavar="URL", help="Seed URLs or domains.")
-]
-DelayOption = Annotated[
-    float | None, typer.Option("--delay", help="Seconds between requests to one host.")
-]
-MaxPagesOption = Annotated[
-    int | None,
-    typer.Option(
-        "--pages", "-c", help="Stop at this many kept pages in total (with --job: of the job)."
-    ),
-]
-MaxDepthOption = Annotated[
-    int | None, typer.Option("--depth", "-d", help="Maximum number of links from a seed.")
-]
-ConcurrencyOption = Annotated[
-    int | None, typer.Option("--concurrency", "-t", help="Parallel requests, over all hosts.")
-]
-ScopeOption = Annotated[
-    str | None,
-    typer.Option(
-        "--scope",
-        metavar="host|site|any",
-        help="Follow links within the seed's host, within its site, or anywhere.",
-    ),
-]
-AllowPrivateOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--allow-private",
-        metavar="NETWORK",
-        help="Allow this private network, e.g. 10.0.0.0/8; may be repeated.",
-    ),
-]
-
 
 def open_engine(
     data: Path, overrides: Sequence[str] | None = None, flags: Mapping[str, object] | None = None
@@ -71,28 +34,8 @@ def open_engine(
     return Engine(data, settings)
 
 
-def crawl_overrides(
-    *,
-    delay: float | None,
-    max_pages: int | None,
-    max_depth: int | None,
-    concurrency: int | None,
-    scope: str | None,
-    allow_private: list[str] | None,
-) -> dict[str, object]:
-    """The crawl options as settings."""
-    return {
-        "crawl.delay": delay,
-        "crawl.max_pages": max_pages,
-        "crawl.max_depth": max_depth,
-        "crawl.concurrency": concurrency,
-        "crawl.scope": scope,
-        "crawl.allow_private": allow_private,
-    }
-
-
 def resolve_seeds(urls: list[str] | None, engine: Engine, file: Path | None = None) -> list[Url]:
-    """The seed URLs from the command line and a file; may be empty if a crawl can continue."""
+    """The seed URLs from the command line and from a file; may be empty to continue a crawl."""
     lines = read_lines(file, "cli.seed_file") if file else []
     lines = [line.partition("#")[0].strip() for line in lines]
     seeds = [parse_typed_url(url) for url in [*(urls or []), *filter(None, lines)]]
@@ -112,7 +55,7 @@ def raise_if_unreachable(result: CrawlProgress) -> None:
 
 
 def print_unreachable_hosts(result: CrawlProgress) -> None:
-    """Name the hosts that did not answer while others did."""
+    """Print the hosts that did not answer, if others did."""
     hosts = result.silent_hosts
     if hosts and not result.nobody_answered:
         at_least = hosts.code == "silent_hosts_and_at_least_more"
@@ -155,7 +98,7 @@ def run_crawl(
 
 
 def print_if_paused(engine: Engine) -> None:
-    """Say that the crawl is paused, if it is."""
+    """Print a notice if the crawl is paused."""
     if engine.storage.is_paused():
         print_notice(t("cli.crawl.paused", data=engine.storage.path))
 

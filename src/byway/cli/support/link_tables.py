@@ -1,13 +1,13 @@
 """Link reports in the terminal: tables, or blocks if the URLs are long."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import singledispatch
 
 from rich.markup import escape
 from rich.text import Text
 
-from byway.cli.support.output import counted, make_table, out, sanitize, show_table
-from byway.core.messages import decimal, grouped, state_label, t, text
+from byway.cli.support.output import cell, counted, heads, make_table, out, sanitize, show_table
+from byway.core.messages import Reason, decimal, grouped, state_label, t, text
 from byway.core.model import UrlState
 from byway.core.model.link_report import (
     BrokenLinks,
@@ -21,10 +21,9 @@ from byway.core.model.link_report import (
     TopHosts,
     TopPages,
 )
-from byway.core.model.message import Reason
 
 MAX_SHOWN_SOURCES = 3
-"""Source pages shown for a link; JSON has more."""
+"""Maximum source pages shown for a link; JSON has more."""
 MAX_ANCHOR_CHARS = 50
 
 
@@ -88,19 +87,19 @@ def _print_orphans(report: Orphans) -> None:
 
 @print_link_report.register
 def _print_top_pages(report: TopPages) -> None:
-    table = make_table(*_heads("pages", "rank", "linked_from", "state"))
+    table = make_table(*heads("links", "pages", "rank", "linked_from", "state"))
     for page in report.pages:
         numbers = decimal(page.rank, ",.2f"), grouped(page.inlink_count)
-        table.add_row(_cell(page.url), *numbers, state_label(page.state))
+        table.add_row(cell(page.url), *numbers, state_label(page.state))
     show_table(table)
 
 
 @print_link_report.register
 def _print_top_hosts(report: TopHosts) -> None:
-    table = make_table(*_heads("hosts", "rank", "urls", "external_links", "linking_hosts"))
+    table = make_table(*heads("links", "hosts", "rank", "urls", "external_links", "linking_hosts"))
     for host in report.hosts:
         counts = (host.url_count, host.inlink_count, host.linking_host_count)
-        table.add_row(_cell(host.host), decimal(host.rank, ",.2f"), *map(grouped, counts))
+        table.add_row(cell(host.host), decimal(host.rank, ",.2f"), *map(grouped, counts))
     show_table(table)
 
 
@@ -113,27 +112,23 @@ def _print_similar(report: SimilarHosts) -> None:
     if not report.hosts:
         out.print(t("cli.links.no_similar", site=site, count=report.inlink_count), markup=False)
         return
-    heads = _heads("similarity", "shared", "linked_from")
-    table = make_table(t("cli.links.similar_to", site=site), *heads)
+    columns = heads("links", "similarity", "shared", "linked_from")
+    table = make_table(t("cli.links.similar_to", site=site), *columns)
     for host in report.hosts:
         counts = (grouped(host.shared_inlink_count), grouped(host.inlink_count))
-        table.add_row(_cell(host.host), decimal(host.similarity, ".3f"), *counts)
+        table.add_row(cell(host.host), decimal(host.similarity, ".3f"), *counts)
     show_table(table)
     _print_more(len(report.hosts), report.total)
-
-
-def _heads(*names: str) -> Iterable[str]:
-    return [t(f"cli.links.head_{name}") for name in names]
 
 
 def _print_pages(title_key: str, pages: Sequence[NeighbourPage], total: int) -> None:
     if not pages:
         return
-    table = make_table(t(title_key, count=total), *_heads("rank", "state"), "")
+    table = make_table(t(title_key, count=total), *heads("links", "rank", "state"), "")
     for page in pages:
         anchor = _shorten(page.anchor_text) + (" (nofollow)" if page.nofollow else "")
         rank, state = decimal(page.rank, ".2f"), state_label(page.state)
-        table.add_row(_cell(page.url), rank, state, Text(anchor))
+        table.add_row(cell(page.url), rank, state, Text(anchor))
     show_table(table)
     _print_more(len(pages), total)
 
@@ -173,10 +168,6 @@ def _state_text(state: UrlState, reason: Reason) -> str:
 def _shorten(anchor: str) -> str:
     anchor = sanitize(anchor)
     return anchor if len(anchor) <= MAX_ANCHOR_CHARS else anchor[: MAX_ANCHOR_CHARS - 1] + "…"
-
-
-def _cell(content: str) -> Text:
-    return Text(sanitize(content), overflow="fold")
 
 
 def _safe(content: str) -> str:

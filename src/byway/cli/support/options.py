@@ -39,18 +39,54 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 VerboseOption = Annotated[
     bool,
     typer.Option(
-        "--verbose", "-v", help="Show details, and tracebacks of errors.", callback=_set_up_log
+        "--verbose", "-v", help="Show details and error tracebacks.", callback=_set_up_log
     ),
 ]
 
 JobOption = Annotated[
-    str, typer.Option("--job", metavar="NAME", help="Only this job; see `byway jobs`.")
+    str, typer.Option("--job", metavar="NAME", help="Apply to this job only; see `byway jobs`.")
 ]
 
 DEFAULT_DATA_DIR = Path("byway-data")
 
 PortOption = Annotated[
     int | None, typer.Option("--port", help="Port to listen on; 0 for any free port.")
+]
+SeedUrlsArgument = Annotated[
+    list[str] | None, typer.Argument(metavar="URL", help="Seed URLs or domains.")
+]
+DelayOption = Annotated[
+    float | None, typer.Option("--delay", help="Seconds between requests to one host.")
+]
+MaxPagesOption = Annotated[
+    int | None,
+    typer.Option(
+        "--pages",
+        "-c",
+        help="Stop when this many pages are kept in total (with --job: by that job).",
+    ),
+]
+MaxDepthOption = Annotated[
+    int | None, typer.Option("--depth", "-d", help="Maximum number of links away from a seed.")
+]
+ConcurrencyOption = Annotated[
+    int | None, typer.Option("--concurrency", "-t", help="Maximum number of concurrent requests.")
+]
+ScopeOption = Annotated[
+    str | None,
+    typer.Option(
+        "--scope",
+        metavar="host|site|any",
+        help="Follow links on the hosts of the seeds, on their sites, or anywhere.",
+    ),
+]
+AllowPrivateOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allow-private",
+        metavar="NETWORK",
+        help="Allow fetching from this private network, e.g. 10.0.0.0/8; may be repeated.",
+    ),
 ]
 
 
@@ -85,7 +121,7 @@ def check_signal_weights(settings: Settings) -> None:
 
 
 def option_for(setting: str) -> str:
-    """The option for a setting: `--pages` for `crawl.max_pages`."""
+    """The command-line option that sets a setting: `--pages` for `crawl.max_pages`."""
     name = setting.rpartition(".")[2].removeprefix("max_").removesuffix("_pattern")
     return f"--{name.replace('_', '-')}"
 
@@ -105,7 +141,7 @@ def open_search_session(
 
 
 def require_file(path: Path, code: str) -> None:
-    """Raise `code` unless the file exists."""
+    """Raise an error with this code unless the file exists."""
     if path.is_dir():
         raise UsageError(f"{code}_is_folder", path=path)
     if not path.exists():
@@ -122,7 +158,7 @@ def require_writable(*paths: Path | None) -> None:
 
 
 def read_lines(path: Path, code: str) -> list[str]:
-    """The lines of a UTF-8 text file; `code` as for `require_file`."""
+    """The lines of a UTF-8 text file; raises an error with this code if it does not exist."""
     require_file(path, code)
     try:
         return path.read_text(encoding="utf-8").splitlines()

@@ -41,7 +41,7 @@ def print_notice(text: str, style: str = "") -> None:
 
 @contextmanager
 def progress(text: str) -> Iterator["ProgressLine"]:
-    """A line that is updated during work; nothing if stderr is not a terminal."""
+    """Show a line that is updated during work; nothing if stderr is not a terminal."""
     if not sys.stderr.isatty():
         yield ProgressLine(None)
         return
@@ -105,7 +105,7 @@ def _print_asides(results: Results, vertical: Vertical | None) -> None:
 
 
 def _no_results(results: Results, vertical: Vertical | None, vertical_options: str) -> str:
-    """Why there are no hits, and what to do about it."""
+    """The message that explains why there are no hits, and suggests what to do."""
     if results.total:
         return t("cli.search.no_more_results")
     if vertical:
@@ -173,6 +173,16 @@ def make_table(title: str, *heads: str) -> Table:
     return table
 
 
+def heads(section: str, *names: str) -> list[str]:
+    """The column headers of a table from the messages of a command."""
+    return [t(f"cli.{section}.head_{name}") for name in names]
+
+
+def cell(content: str) -> Text:
+    """A cell of a table as plain text."""
+    return Text(sanitize(content), overflow="fold")
+
+
 def show_table(table: Table) -> None:
     """Print a table after an empty line."""
     out.print()
@@ -191,7 +201,7 @@ def sanitize(text: str) -> str:
 
 
 def _no_records(results: Results, vertical: Vertical, vertical_options: str) -> Iterator[str]:
-    """Why a vertical has no hits, and broader queries."""
+    """The message for a vertical without hits, with broader queries."""
     yield vertical.presenter.text("none_found")
     if not results.chips:
         yield t("cli.search.no_attributes", options=vertical_options)

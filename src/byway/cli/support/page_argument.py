@@ -7,12 +7,8 @@ from typing import Annotated
 import typer
 
 from byway.app.preview.page_preview import fetch_page, page_from_file
-from byway.app.storage import open_storage
-from byway.cli.support.options import (
-    DEFAULT_DATA_DIR,
-    open_search_session,
-    settings_from_options,
-)
+from byway.cli.support import options
+from byway.cli.support.options import open_search_session
 from byway.cli.support.output import sanitize
 from byway.cli.support.stop_signals import run_until_interrupted
 from byway.core.errors import DataError, UsageError
@@ -23,7 +19,9 @@ from byway.core.url import WEB_SCHEMES, normalize, parse_typed_url
 BaseUrlOption = Annotated[
     str,
     typer.Option(
-        "--base-url", metavar="URL", help="URL a file came from, to resolve links and match rules."
+        "--base-url",
+        metavar="URL",
+        help="Original URL of a file, for resolving links and matching site rules.",
     ),
 ]
 PLACEHOLDER_URL = "https://example.org/"
@@ -60,14 +58,9 @@ def load_stored_page(source: str, data: Path, overrides: list[str] | None) -> Pa
     return page
 
 
-def site_rules_folder(data: Path) -> Path | None:
-    """The folder of the user's site rules, if there is one."""
-    return open_storage(data, settings_from_options(data)).site_rules
-
-
 def data_option(data: Path) -> str:
     """The `--data` option to append to a command; empty for the default folder."""
-    return "" if data == DEFAULT_DATA_DIR else f" --data {shlex.quote(sanitize(str(data)))}"
+    return "" if data == options.DEFAULT_DATA_DIR else f" --data {shlex.quote(sanitize(str(data)))}"
 
 
 def _is_url(source: str) -> bool:

@@ -4,11 +4,10 @@ from collections.abc import Callable, Sequence
 
 from byway.app.processes.crawl_progress import CrawlSnapshot
 from byway.cli.support.output import print_notice, sanitize
-from byway.core.messages import decimal, grouped, t, text
-from byway.core.model.message import group_reasons
+from byway.core.messages import decimal, group_reasons, grouped, t, text
 
 MAX_SHOWN_ENTRIES = 3
-"""Queues and failure reasons shown."""
+"""Maximum number of queues and failure reasons shown."""
 MAX_LINE_CHARS = 200
 MAX_URL_CHARS = 70
 
@@ -45,7 +44,7 @@ def progress_text(snapshot: CrawlSnapshot) -> str:
 
 
 def _largest(counts: QueueSizes, others: int = 0) -> str:
-    """The largest entries, and how many more there are; `others` are not in `counts`."""
+    """The largest entries and the number of others; `others` counts those not in `counts`."""
     names = ", ".join(f"{name} {grouped(count)}" for name, count in counts[:MAX_SHOWN_ENTRIES])
     more = len(counts) - MAX_SHOWN_ENTRIES + others
     return t("cli.progress.and_more", names=names, more=more) if more > 0 else names

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 CANCEL_TIMEOUT_SECONDS = 0.3
-"""How long cancelled work may take to clean up before it is cancelled again."""
+"""Time for cancelled work to clean up before it is cancelled again."""
 
 Events = SimpleQueue[Mapping[str, Any]]
 """Signals (`{"signal": number}`), and messages of processes."""
@@ -26,7 +26,7 @@ def receive_signals() -> Events:
 
 
 def wait_for_stop(events: Events) -> None:
-    """Return on Ctrl-C or SIGTERM, the normal end of serving."""
+    """Wait for Ctrl-C or SIGTERM, the normal end of a server."""
     while events.get().get("signal") not in (signal.SIGINT, signal.SIGTERM):
         pass
 

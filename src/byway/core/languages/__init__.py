@@ -17,7 +17,7 @@ class SnowballStemmer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     snowball: str
     """Its name in PyStemmer."""
     script: str
-    """The script it stems, one of `text.analyzer.SCRIPT_PATTERNS`; words in other scripts are
+    """The script it stems, one of `text.characters.SCRIPTS`; words in other scripts are
     stemmed as English or Russian."""
     strips_prefixes: bool = False
     """Whether it also removes letters from the beginning of words."""
@@ -40,7 +40,7 @@ class DetectionHints(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     characters: str = ""
     """A range of characters, as in a regular expression, for languages without spaces."""
     similar_to: tuple[str, ...] = ()
-    """Languages that are easily confused with it; the declared one of them wins."""
+    """Languages that are easily confused with it; the language that the page declares wins."""
 
 
 class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -61,20 +61,20 @@ class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     question_words: str = ""
     """Additional query stop words: interrogatives and inflected function words."""
     negations: str = ""
-    """Function words that change the meaning of a query, so they are not query stop words: boots
-    without heels, boots for women."""
+    """Function words that change the meaning of a query and so are not query stop words, as in
+    `boots without heels` or `boots for women`."""
     accented_endings: str = ""
-    """Accented endings that the stemmer needs but people type without the accent. These cause the
-    most missed matches: in Snowball's vocabularies for es, fr, it and pt, in the messages of free
-    software for the others."""
+    """Accented endings that the stemmer needs but people often type without the accent: those that
+    cause the most missed matches in Snowball's vocabularies (es, fr, it and pt) or in the messages
+    of free software (other languages)."""
     generic_titles: tuple[str, ...] = ()
     """Titles and main headings that do not describe a page."""
     numbered_parts: tuple[str, ...] = ()
     """Words for numbered parts of a text, such as chapter and figure."""
     months: tuple[str, ...] = ()
-    """The twelve months, each with all its forms; no form is ambiguous in any language."""
+    """The names of the twelve months, each with all its forms; no form names two months."""
     stemmer: SnowballStemmer | None = None
-    """None for English and Russian, which are chosen by the script of each word."""
+    """Its stemmer; None for English and Russian, whose stemmers are chosen by script."""
     detection: DetectionHints = DetectionHints()
 
 

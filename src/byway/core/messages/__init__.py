@@ -1,4 +1,6 @@
-"""Message catalogue (i18n): every user-visible text, by key, in every interface language.
+"""Messages (a code and its parameters), and their texts in every interface language (i18n).
+
+Programs use the code and the parameters; people read the text in their own language.
 
 `en.toml` and `ru.toml` hold the texts, here and in the `messages/` folder of a vertical; a table
 with `one`, `few`, `many`, `other` has the plural forms for `count`. Placeholders may have a format:
@@ -12,19 +14,19 @@ and `{has_more:more}` adds "and others" if it is true. Python's number formats, 
         t("search.results", count=3)
 """
 
+import json
 import re
 import string
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from importlib.resources import files
 from numbers import Real
-from typing import Any
-
-from byway.core.model.message import Message
+from typing import Any, ClassVar, Self
 
 PLURAL_FORMS = {"one", "few", "many", "other"}
 DEFAULT_LANGUAGE = "en"
@@ -34,6 +36,139 @@ SIZE_UNITS = ("B", "kB", "MB", "GB", "TB")
 TIME_UNITS = ((86400, "days"), (3600, "hours"), (60, "minutes"))
 
 Text = str | Mapping[str, str]
+
+
+OMISSION_MARK = "…"
+"""Replaces parameters that vary by URL in a generalized message."""
+VARYING_PARAMS = frozenset(
+    (
+        *("url", "to", "location", "host", "site", "address", "options", "text", "file", "offset"),
+        *(
+            "bytes",
+            "seconds",
+            "depth",
+            "failures",
+            "line",
+            "rule",
+            "path",
+            "segments",
+            "parameters",
+        ),
+        *("parameter", "chunks", "detail"),
+    )
+)
+"""Parameters to leave out when counting messages by kind; limits and codes are kept."""
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Message:
+    """A code and its parameters: `Reason("redirect", to=url)`. Falsy without a code."""
+
+    code: str
+    items: tuple[tuple[str, object], ...]
+    """The parameters in the given order: texts, numbers or other messages."""
+
+    section: ClassVar[str] = ""
+    """The section of the message files with the texts of this kind."""
+
+    def __init__(self, code: str = "", /, **params: object) -> None:
+        object.__setattr__(self, "code", code)
+        object.__setattr__(self, "items", tuple(params.items()))
+
+    def __bool__(self) -> bool:
+        return bool(self.code)
+
+    def __str__(self) -> str:
+        """`code name=value …`, for the log. `text` gives the text."""
+        return " ".join((self.code, *(f"{name}={value}" for name, value in self.items)))
+
+    @property
+    def key(self) -> str:
+        """The key of its text in the message files."""
+        return f"{self.section}.{self.code}" if self.section else self.code
+
+    @property
+    def params(self) -> dict[str, object]:
+        """The parameters by name."""
+        return dict(self.items)
+
+    def dump_params(self) -> str:
+        """The parameters as JSON, for a database column; empty if there are none."""
+        return json.dumps(_plain(self.items), ensure_ascii=False) if self.items else ""
+
+    @classmethod
+    def load(cls, code: str, params: str = "") -> Self:
+        """Restore a message from its stored code and parameters."""
+        return cls.from_plain(code, json.loads(params) if params else {})
+
+    @classmethod
+    def from_plain(cls, code: str, params: Mapping[str, object]) -> Self:
+        """The message with these parameters; a nested message is a `{"code": …}` mapping."""
+        return cls(code, **{name: cls._param(value) for name, value in params.items()})
+
+    @classmethod
+    def _param(cls, value: object) -> object:
+        if isinstance(value, Mapping) and "code" in value:
+            return cls.from_plain(str(value["code"]), value.get("params", {}))
+        return tuple(map(cls._param, value)) if isinstance(value, list) else value
+
+    def generalize(self) -> Self:
+        """The message without parameters that vary by URL, to count messages by kind."""
+        return type(self)(
+            self.code, **{name: _general_param(name, value) for name, value in self.items}
+        )
+
+    def to_plain(self) -> dict[str, object]:
+        """Code and parameters as plain values, for JSON."""
+        return {"code": self.code, "params": _plain(self.items)}
+
+
+class Reason(Message):
+    """The reason for a URL's state, or for another crawl event."""
+
+    __slots__ = ()
+    section = "reason"
+
+
+NO_REASON = Reason()
+
+
+def group_reasons(counts: Mapping[Reason, int]) -> list[tuple[Reason, int]]:
+    """Reasons by kind with their counts, most frequent first."""
+    grouped: Counter[Reason] = Counter()
+    for reason, count in counts.items():
+        grouped[reason.generalize()] += count
+    return grouped.most_common()
+
+
+class Diagnosis(Message):
+    """A finding about a query: why nothing matches, how a word was interpreted."""
+
+    __slots__ = ()
+    section = "diagnosis"
+
+
+class Damage(Message):
+    """Damage to an index file."""
+
+    __slots__ = ()
+    section = "error.index.damage"
+
+
+def _general_param(name: str, value: object) -> object:
+    if isinstance(value, Message):
+        return value.generalize()
+    return OMISSION_MARK if name in VARYING_PARAMS else value
+
+
+def _plain(items: tuple[tuple[str, object], ...]) -> dict[str, object]:
+    return {name: _plain_value(value) for name, value in items}
+
+
+def _plain_value(value: object) -> object:
+    if isinstance(value, Message):
+        return value.to_plain()
+    return list(map(_plain_value, value)) if isinstance(value, tuple) else value
 
 
 @cache
@@ -145,7 +280,7 @@ def language_of(environment: Mapping[str, str]) -> str:
 
 
 def plural_form(language: str, count: int) -> str:
-    """The plural form for a number: one, other; in Russian one, few, many."""
+    """The plural form for a number: `one` or `other`; in Russian `one`, `few` or `many`."""
     if language != "ru":
         return "one" if count == 1 else "other"
     if count % 10 == 1 and count % 100 != 11:
@@ -210,7 +345,7 @@ FORMATS: Mapping[str, Callable[[Any], str]] = {
     "n": grouped,
     "size": size,
     "duration": duration,
-    "percent": lambda share: f"{share:.0%}".replace("%", " %"),
+    "percent": lambda share: f"{100 * share:.0f}{t('units.percent')}",
     "literal": lambda number: f"{number:g}",
     "list": _joined,
     "range": lambda ends: "–".join(map(str, ends)),

@@ -16,37 +16,10 @@ from byway.core.model.document import (
     Neighbour,
     parse_epoch_day,
 )
-from byway.core.model.hit import (
-    Hit,
-    Signal,
-    score_shares,
-)
-from byway.core.model.outcome import (
-    ImportedPage,
-    Outcome,
-)
-from byway.core.model.page import (
-    Page,
-    RecordLocation,
-    RobotsFile,
-    UnreadablePage,
-)
-from byway.core.model.process import (
-    ProcessSpec,
-    ProcessState,
-    RestartPolicy,
-    RunState,
-)
-from byway.core.model.results import (
-    ResultPosition,
-    Results,
-)
-from byway.core.model.search_query import (
-    Boost,
-    Chip,
-    Query,
-    Sort,
-)
+from byway.core.model.page import Page, RecordLocation, RobotsFile, UnreadablePage
+from byway.core.model.process import ProcessSpec, ProcessState, RestartPolicy, RunState
+from byway.core.model.results import Hit, ResultPosition, Results, Signal, score_shares
+from byway.core.model.search_query import Boost, Chip, Query, Sort
 from byway.core.model.status import (
     CrawlWait,
     DiskSpace,
@@ -64,57 +37,4 @@ from byway.core.model.url_state import (
     UrlRecord,
     UrlState,
 )
-from byway.core.model.visit import (
-    FrontierOptions,
-    Job,
-    PreviousFetch,
-    Visit,
-)
-
-__all__ = [
-    "DATE_PATTERN",
-    "EPOCH_ORDINAL",
-    "NO_ID",
-    "Boost",
-    "Chip",
-    "CrawlWait",
-    "DiscoveredUrl",
-    "DiskSpace",
-    "Document",
-    "ExtractionResult",
-    "FrontierOptions",
-    "Heading",
-    "Hit",
-    "HostRecord",
-    "Image",
-    "ImportedPage",
-    "Job",
-    "Link",
-    "Neighbour",
-    "Outcome",
-    "Page",
-    "PageFetch",
-    "PreviousFetch",
-    "ProcessSpec",
-    "ProcessState",
-    "Query",
-    "RebuildProgress",
-    "RecordLocation",
-    "RestartPolicy",
-    "ResultPosition",
-    "Results",
-    "RobotsFile",
-    "RunState",
-    "Signal",
-    "Sort",
-    "Status",
-    "UnreadablePage",
-    "Url",
-    "UrlId",
-    "UrlOutcome",
-    "UrlRecord",
-    "UrlState",
-    "Visit",
-    "parse_epoch_day",
-    "score_shares",
-]
+from byway.core.model.visit import FrontierOptions, ImportedPage, Job, Outcome, PreviousFetch, Visit

@@ -13,16 +13,19 @@ BOOST_STRENGTHS = (0.0, 0.5, 1.0, 2.0)
 
 
 class Role(StrEnum):
-    """The role of an account; each role includes the rights of the previous ones."""
+    """The role of an account."""
 
     VISITOR = "visitor"
     USER = "user"
     ADMIN = "admin"
 
-    def allows(self, required: "Role") -> bool:
-        """Whether this role has the rights of `required`."""
-        order = list(Role)
-        return order.index(self) >= order.index(required)
+
+INCLUDED_ROLES = {
+    Role.VISITOR: {Role.VISITOR},
+    Role.USER: {Role.VISITOR, Role.USER},
+    Role.ADMIN: {*Role},
+}
+"""The roles whose rights each role has."""
 
 
 class ApiKeyScope(StrEnum):
@@ -116,7 +119,7 @@ class History:
     queries: tuple[PastQuery, ...] = ()
     clicks: tuple[PastClick, ...] = ()
     host_preferences: Mapping[str, HostPreference] = field(default_factory=dict)
-    """By host."""
+    """The preference for each host, by host name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,20 +1,40 @@
-"""Search candidates as columns, one row per page; features by position; collection statistics."""
+"""Search candidates as columns, one row per page; positional features; collection statistics."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.core.fields import FIELDS, Codes
 from byway.core.model.query import TermClause
+
+FIELDS = (
+    *("title", "h1", "h2", "h4", "url", "host", "anchor", "names", "meta", "emphasis", "capitals"),
+    *("categories", "links", "starts", "body"),
+)
+"""All fields, in forward index order.
+
+`h2` holds headings of levels 2 and 3, `h4` all lower ones, `anchor` the anchor texts of inlinks,
+`names` the names that the page defines, `links` its own link texts, and `starts` the first words of
+its paragraphs.
+"""
+Codes = NDArray[np.uint32]
+"""Term codes of all fields, in the order of FIELDS."""
+PIECE_BREAK_CODE = 0
+"""The code between two pieces of a field; never the code of a term."""
 
 Ids = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Lengths = NDArray[np.int32]
 MIN_LANGUAGE_SHARE = 0.02
 """Minimum share of pages in a language for queries to be analyzed in it."""
+
+
+def term_code(term: str) -> int:
+    """The code of a term."""
+    return crc32(term.encode())
 
 
 def empty_ids() -> Ids:
@@ -29,22 +49,22 @@ class PositionFeatures:
     term_counts: NDArray[np.float32]
     """[page, field, word]: frequency of each of `ParsedQuery.words` in each of FIELDS.
 
-    A spelling variant counts its weight once, however often it occurs, if the typed word has
-    matches: `rpad` is not a typo of `read`.
+    If the typed word has matches, a spelling variant counts only once, with its weight: `rpad`
+    is not a typo of `read`.
     """
     field_lengths: Lengths
     """[page, field]: field length in words, plus one for each break between pieces."""
     adjacent_pairs: NDArray[np.float32]
     """[page, n]: how often query word n is directly followed by query word n + 1 in the text."""
     near_pairs: NDArray[np.float32]
-    """[page, n]: how often these two words occur within a few words of each other, in any order."""
+    """[page, n]: how often query words n and n + 1 occur near each other, in any order."""
     shortest_window: Floats
     """Length in words of the shortest window with all query words; inf if there is none."""
     piece_match: NDArray[np.float32]
     """[page, field]: how closely the best piece of a field, such as a heading, matches the query.
 
     The share of content words that the piece contains as typed, times the share of the piece that
-    is in the query; 1 if they are equal. The body has no such pieces.
+    is in the query; 1 if they are equal. The body is not divided into pieces.
     """
     first_position: Floats
     """Position of the first query word in the text, from 0; inf if there is none."""

@@ -3,12 +3,12 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
-from byway.core.model.message import NO_REASON, Reason
+from byway.core.messages import NO_REASON, Reason
 
 
 @dataclass(slots=True)
 class CrawlProgress:
-    """Progress of a crawl. Only counts what is already on disk."""
+    """Progress of a crawl. Counts only results that are already on disk."""
 
     kept: int = 0
     """Pages in the store, from all runs."""
@@ -39,6 +39,6 @@ class CrawlProgress:
     silent_hosts: Reason = NO_REASON
     """The hosts that never answered, and why; the parameter `total` is their count."""
     nobody_answered: bool = False
-    """Whether no host answered at all: the crawl has failed."""
+    """Whether no host answered at all, so that the crawl has failed."""
     end_reason: Reason = NO_REASON
     """Why the crawl ended."""

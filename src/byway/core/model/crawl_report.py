@@ -6,7 +6,7 @@ All texts are printable but not escaped; URLs and reasons are untrusted.
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from byway.core.model.message import Message, Reason
+from byway.core.messages import Message, Reason
 from byway.core.model.url_state import UrlState
 
 
@@ -29,7 +29,7 @@ class ReasonFigure:
     example: str
     """A URL with this reason."""
     example_reason: Reason
-    """The full reason for that URL, with all parameters."""
+    """The full reason for the example URL, with all parameters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class NamedCount:
 
 @dataclass(frozen=True, slots=True)
 class SampleSize:
-    """Sample size of a figure: `sampled` of `total`; true if it is a sample."""
+    """Sample size of a figure: `sampled` of `total`; truthy if not everything was read."""
 
     sampled: int = 0
     total: int = 0

@@ -1,13 +1,17 @@
-"""Documents: the searchable text, metadata and links extracted from a page."""
+"""Documents: the searchable text, metadata and links extracted from a page, and their codec."""
 
+import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import date
 from typing import Any, NamedTuple
 
+import msgspec
+import zstandard
+
 from byway.core.media_types import document_type_of
-from byway.core.model.message import NO_REASON, Reason
+from byway.core.messages import NO_REASON, Reason
 from byway.core.model.url_state import NO_ID, Url, UrlId
 
 
@@ -66,7 +70,7 @@ class Document:
     """ISO 639-1 code, such as `en`; empty if unknown."""
     published: str = ""
     modified: str = ""
-    """Dates, such as 2024-05-31."""
+    """Publication and modification dates, such as 2024-05-31."""
     canonical: str = ""
     """The canonical URL that the page declares."""
     author: str = ""
@@ -109,7 +113,7 @@ EPOCH_ORDINAL = date(1970, 1, 1).toordinal()
 
 
 def parse_epoch_day(text: str) -> int | None:
-    """The first day of 2024, 2024-05, 2024-05-31 or 20240531, in days since 1970-01-01."""
+    """The first day of a date (2024, 2024-05, 2024-05-31, 20240531), in days since 1970-01-01."""
     match = DATE_PATTERN.match(text.strip())
     if not match:
         return None
@@ -127,7 +131,7 @@ class ExtractionResult:
 
     document: Document | None = None
     packed_document: bytes = b""
-    """The document as packed by `codec.pack`, if it comes from another process."""
+    """The document as packed by `pack`, if it comes from another process."""
     links: tuple[Link, ...] = ()
     follow_links: bool = True
     """False if the page has nofollow."""
@@ -146,3 +150,25 @@ class ExtractionResult:
     def indexable_document(self) -> bytes:
         """The packed document if the page may be indexed (see `extract/indexable.py`)."""
         return self.packed_document if self.may_index else b""
+
+
+ZSTD_LEVEL = 1
+"""The compression level; level 3 made documents 7 % smaller but took twice as long."""
+_field_names = [item.name for item in fields(Document)]
+_decode = msgspec.json.Decoder(Document).decode
+
+
+def pack(document: Document) -> bytes:
+    """Encode a document as compressed JSON, without its empty fields."""
+    values = ((name, getattr(document, name)) for name in _field_names)
+    filled = {name: value for name, value in values if value}
+    return zstandard.compress(json.dumps(filled, ensure_ascii=False).encode(), ZSTD_LEVEL)
+
+
+def unpack(body: bytes) -> Document:
+    """Decode a document."""
+    encoded = zstandard.decompress(body)
+    try:
+        return _decode(encoded)
+    except msgspec.DecodeError:  # pages contain NaN and infinity, which are not JSON
+        return _decode(msgspec.json.encode(json.loads(encoded)))

@@ -1,17 +1,17 @@
 """Link reports: broken links, redirects, orphans, neighbours, top pages and hosts.
 
-Each has a total and its first entries.
+Each report has a total and its first entries.
 """
 
 from dataclasses import dataclass
 
-from byway.core.model.message import Reason
+from byway.core.messages import Reason
 from byway.core.model.url_state import Url, UrlState
 
 
 @dataclass(frozen=True, slots=True)
 class LinkSource:
-    """A page with a link, and the anchor text."""
+    """A page that links to a given URL, and the anchor text of the link."""
 
     url: Url
     anchor_text: str
@@ -158,7 +158,7 @@ class SimilarHost:
 
     host: str
     similarity: float
-    """Cosine similarity of the inlinks: 1 if the same pages link to both, 0 if no page does."""
+    """Cosine of the inlinks: 1 if the same pages link to both, 0 if no page links to both."""
     shared_inlink_count: int
     """Number of pages that link to both."""
     inlink_count: int

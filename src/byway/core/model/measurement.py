@@ -1,5 +1,6 @@
-"""Measurements: a mean with its confidence interval, and the difference between two means."""
+"""Measurements: means, their differences, and weights learned from judged queries."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -27,9 +28,9 @@ class Difference:
     mean: float
     p: float
     better: int
-    """Number of queries for which the second is better."""
+    """Number of queries for which the second value is better."""
     worse: int
-    """Number of queries for which the second is worse."""
+    """Number of queries for which the second value is worse."""
 
     @property
     def significant(self) -> bool:
@@ -49,3 +50,21 @@ class Difference:
     def verdict_text(self) -> str:
         """The result of the test, in words."""
         return t(f"evaluate.verdict.{self.verdict}")
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """Mean nDCG of held-out queries, with default and with learned weights."""
+
+    queries: int
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True)
+class TunedWeights:
+    """Weights learned from all queries, with the results of cross-validation."""
+
+    weights: Mapping[str, float]
+    folds: tuple[Fold, ...]
+    change: Difference

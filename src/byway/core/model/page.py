@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from byway.core.model.message import Reason
+from byway.core.messages import Reason
 from byway.core.model.url_state import NO_ID, Url, UrlId
 
 
@@ -16,7 +16,7 @@ class Page:
     status: int
     headers: tuple[tuple[str, str], ...]
     body: bytes
-    """As sent over the network; `content_encoding.decode_body` decompresses it."""
+    """The body as sent over the network; `content_encoding.decode_body` decompresses it."""
     id: UrlId = NO_ID
 
     def header(self, name: str) -> str:

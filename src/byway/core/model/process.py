@@ -11,7 +11,7 @@ class RestartPolicy(StrEnum):
 
     ALWAYS = "always"
     UNTIL_FINISHED = "until_finished"
-    """Only after a kill or crash, not once it has reported a result or error."""
+    """Restart after a kill or crash, but not after the process reported a result or error."""
     NEVER = "never"
 
 
@@ -20,10 +20,10 @@ class ProcessSpec:
     """A process to start, by the name of its module."""
 
     name: str
-    """Unique among the processes of a runner."""
+    """The name of the process, unique within a runner."""
     module: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
-    """Sent to the process as JSON."""
+    """The arguments of the process, sent to it as JSON."""
     restart: RestartPolicy = RestartPolicy.NEVER
     is_detached: bool = False
     """Whether it outlives its parent process."""
@@ -34,7 +34,7 @@ class ProcessSpec:
 
 
 class RunState(StrEnum):
-    """Whether a process is running."""
+    """The running state of a process."""
 
     RUNNING = "running"
     RESTARTING = "restarting"
@@ -49,7 +49,7 @@ class ProcessState:
     name: str
     state: RunState = RunState.RUNNING
     pid: int = 0
-    """0 if it is not running."""
+    """The process id; 0 if it is not running."""
     running_since: float = 0.0
     """Unix time of its last start."""
     restarts: int = 0

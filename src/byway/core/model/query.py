@@ -5,9 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
-from typing import Literal, NamedTuple
-
-ClauseField = Literal["anywhere", "title", "url"]
+from typing import NamedTuple
 
 
 class TermAnalysis(NamedTuple):
@@ -15,7 +13,7 @@ class TermAnalysis(NamedTuple):
 
     tokens: tuple[str, ...]
     weight: float = 1.0
-    """Below 1 for a spelling variant of the typed word."""
+    """The weight of a match; below 1 for a spelling variant of the typed word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +22,8 @@ class TermClause:
 
     text: str
     analyses: tuple[TermAnalysis, ...]
-    field: ClauseField = "anywhere"
+    field: str = "anywhere"
+    """The field of an operator such as `intitle:`."""
     exact: bool = False
     """Whether it was quoted and must occur as typed."""
     prefix: str = ""
@@ -61,8 +60,8 @@ class TermClause:
 class Filter:
     """A filter on pages: a value, or a range of numbers.
 
-    `site`, `language`, `type`, `day`, `link` and `related` are built in; any other name refers to
-    an attribute. A day is the number of days since 1970-01-01.
+    `core/operators.py` has the filters of operators; any other name refers to an attribute. A day
+    is the number of days since 1970-01-01.
     """
 
     name: str
@@ -107,14 +106,16 @@ class AllOf:
 def min_should_match(words: Sequence[TermClause]) -> int:
     """The minimum number of content words among these optional words that a page must have.
 
-    On the judged sets, requiring two thirds of the words lost half the answers to questions (cacm:
-    nDCG@10 .14 instead of .49), and two of four cost .01 on danetqa-ru, whose questions are short;
-    pages with more words rank higher anyway. A query that begins with a question word requires
-    one: pages without `surrounds` can answer `what surrounds plastids`.
+    Queries of more than three words require only one, because pages with more of the words rank
+    higher anyway. Requiring two thirds of the words lost half the answers to questions (nDCG@10 on
+    cacm: .14 instead of .49); requiring two of four lost .01 on danetqa-ru. A query that begins
+    with a stop word also requires one: pages without `surrounds` can answer `what surrounds
+    plastids`.
 
-    If any word were enough, two-word queries would take 1.2 to 1.3 times the CPU on 95,000 pages,
-    and one in five top-ten hits would lack a word although enough pages have both. A bonus for
-    pages with all words made that 1.4 times, and dbpedia-entity-wiki lost .012.
+    Other queries require two words. If one were enough, two-word queries would take 1.2 to 1.3
+    times the CPU time on 95,000 pages, and one in five top-ten hits would lack a word although
+    enough pages have both. With a bonus for pages that have all words, they took 1.4 times the CPU
+    time, and dbpedia-entity-wiki lost .012.
     """
     content_words = sum(not word.is_stop_word for word in words) or len(words)
     if len(words) > 3 or (words and words[0].is_stop_word):
@@ -130,7 +131,7 @@ def content_word_positions(words: Sequence[TermClause]) -> list[int]:
 
 Clause = TermClause | Filter | Not | AnyOf | AllOf
 SCORING_CLAUSE_TYPES = (TermClause, Filter)
-"""Clauses that contribute to the score. A tuple: isinstance is faster than with a union."""
+"""Clauses that contribute to the score; a tuple, because `isinstance` is slower with a union."""
 
 
 @dataclass(frozen=True)

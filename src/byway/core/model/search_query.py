@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import inf, isinf
 
-from byway.core.model.message import Message
+from byway.core.messages import Message
+from byway.core.model.query import Filter
 
 Sort = str
 """`relevance`, `date`, or a sort order of a vertical."""
@@ -25,8 +26,8 @@ class Query:
     text: str
     max_hits: int = 10
     offset: int = 0
-    filters: tuple[str, ...] = ()
-    """Additional filters, such as `site:example.org`; one of each name must match."""
+    filters: tuple[Filter, ...] = ()
+    """Additional filters; of several values of one filter, one must match."""
     sort: Sort = "relevance"
     count_facets: bool = False
     """Whether to count hits by site, language, type and year, and records by attribute."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from byway.core.model.message import Reason
+from byway.core.messages import Reason
 from byway.core.model.process import ProcessState
 from byway.core.model.url_state import UrlState
 
@@ -21,7 +21,7 @@ class RebuildProgress:
 
 @dataclass(frozen=True, slots=True)
 class CrawlWait:
-    """A waiting crawl: only hosts that did not answer are left."""
+    """The wait of a crawl that has only hosts left that did not answer."""
 
     reason: Reason
     """The next host to retry, and its failure."""
@@ -48,7 +48,7 @@ class Status:
     rebuild: RebuildProgress | None = None
     """The running or interrupted index rebuild."""
     crawl_wait: CrawlWait | None = None
-    """Why and how long the crawl is waiting."""
+    """Why the crawl is waiting, and for how much longer; None if it is not waiting."""
     processes: tuple[ProcessState, ...] = ()
     """The processes of `byway up` or `byway serve`, and the extraction workers of a crawl."""
 

@@ -1,10 +1,10 @@
-"""URLs, the states they go through, and the records a store keeps of them."""
+"""URLs and hosts: their ids, states and stored records, robots.txt decisions, paused patterns."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, NamedTuple, NewType
 
-from byway.core.model.message import NO_REASON, Reason
+from byway.core.messages import NO_REASON, Reason
 
 Url = NewType("Url", str)
 """A normalized URL, as returned by `url.normalize`."""
@@ -17,7 +17,7 @@ NO_ID = UrlId(0)
 
 
 class UrlState(StrEnum):
-    """The state of a URL. A `Reason` says why."""
+    """The state of a URL; a `Reason` explains it."""
 
     QUEUED = "queued"
     KEPT = "kept"
@@ -94,3 +94,44 @@ class HostRecord:
         if self.failed > self.kept:
             return "failing"
         return "done" if self.kept else "known"
+
+
+class RobotsDecision(NamedTuple):
+    """Whether a URL is allowed, with the deciding rule and its line; line 0 if there is none."""
+
+    allowed: bool
+    rule: str = ""
+    line: int = 0
+    no_rule_reason: Reason = Reason("robots_no_rule")
+    """The reason if no rule matches."""
+
+    @property
+    def reason(self) -> Reason:
+        """The reason for the decision."""
+        if self.line:
+            return Reason("robots_rule", line=self.line, rule=self.rule)
+        return self.no_rule_reason
+
+
+@dataclass(frozen=True, slots=True)
+class PausedPattern:
+    """A paused URL pattern of a host, and why it is paused."""
+
+    host: str
+    pattern: str
+    urls: int
+    """Number of URLs visited."""
+    redundant_share: float
+    """Share of redundant pages among recent ones."""
+    reason: Reason
+
+    @property
+    def message(self) -> Reason:
+        """The message for users."""
+        return Reason(
+            "trap.paused",
+            pattern=self.pattern,
+            count=self.urls,
+            share=self.redundant_share,
+            cause=self.reason,
+        )

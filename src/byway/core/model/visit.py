@@ -1,11 +1,13 @@
-"""Visits: URLs leased for fetching, their jobs, and queue options."""
+"""Visits: URLs leased for fetching, their jobs, and their outcomes."""
 
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from byway.core.model.message import NO_REASON, Reason
-from byway.core.model.url_state import NO_ID, Url, UrlId
+from byway.core.messages import NO_REASON, Reason
+from byway.core.model.document import Document, Link
+from byway.core.model.page import Page, RecordLocation
+from byway.core.model.url_state import NO_ID, DiscoveredUrl, Url, UrlId, UrlState
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class FrontierOptions:
-    """How a crawl queues URLs."""
+    """Options for how a crawl queues URLs."""
 
     delay: float = 0.0
     """Seconds that a resumed crawl waits before its first request to any host."""
@@ -66,3 +68,43 @@ class FrontierOptions:
     max_hosts_in_memory: int = 50_000
     """Maximum number of host queues in memory, if others can stay on disk."""
     clock: Callable[[], float] = time.time
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The result of a visit and everything it found; recorded in one transaction."""
+
+    visit: Visit
+    state: UrlState
+    reason: Reason = NO_REASON
+    page: Page | None = None
+    location: RecordLocation | None = None
+    document: bytes = b""
+    """The packed document; empty if there is none or it must not be indexed."""
+    links: tuple[Link, ...] = ()
+    discovered_urls: tuple[DiscoveredUrl, ...] = ()
+    retry_at: float | None = None
+    """When to retry a failed visit."""
+    digest: bytes = b""
+    revisit_interval: float = 0.0
+    """Seconds until the next visit."""
+    is_gone: bool = False
+    """Whether a kept page is gone, so its document is deleted."""
+    host_delay: float = 0.0
+    """Delay of the host in seconds, stored so that a restart sends no burst of requests."""
+    redirect_target: Url | None = None
+    """The target of its redirect."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedPage:
+    """A page that we did not fetch, and the data extracted from it."""
+
+    page: Page
+    document: Document | None = None
+    """None if it must not be indexed. Its id is set when it is stored."""
+    links: tuple[Link, ...] = ()
+    discovered_urls: tuple[DiscoveredUrl, ...] = ()
+    """The link targets to remember, each with its state."""
+    revisit_interval: float = 0.0
+    """Seconds from its fetch until a crawl revisits it."""

@@ -1,4 +1,4 @@
-"""Ports: the protocols that storage and index backends implement. Stages import nothing else.
+"""Ports: the protocols that storage and index backends implement. Stages import only these.
 
 Each port follows the operations of the domain, not of a database, so that a backend can use the
 strengths of its engine. `storage/memory` is the reference implementation;
@@ -21,7 +21,7 @@ from byway.core.ports.index_generations import (
 from byway.core.ports.link_graph import LinkGraph
 from byway.core.ports.page_store import PageStore
 from byway.core.ports.process_states import ProcessStates
-from byway.core.ports.rank_store import HostCitations, Ranks, RankStore
+from byway.core.ports.rank_store import NO_RANKS, HostCitations, Ranks, RankStore
 from byway.core.ports.runner import MessageListener, Runner
 from byway.core.ports.search_index import (
     FuzzyMatch,
@@ -31,44 +31,5 @@ from byway.core.ports.search_index import (
     Suggestions,
     TermDictionary,
 )
-from byway.core.ports.storage import (
-    CrawlReader,
-    CrawlWriter,
-    Storage,
-    UserFiles,
-)
+from byway.core.ports.storage import CrawlReader, CrawlWriter, Storage, UserFiles
 from byway.core.ports.url_catalog import UrlCatalog
-
-__all__ = [
-    "AccountStore",
-    "AnchorStore",
-    "CrawlControl",
-    "CrawlReader",
-    "CrawlStatistics",
-    "CrawlWriter",
-    "DocumentStore",
-    "Frontier",
-    "FuzzyMatch",
-    "HostCitations",
-    "IconStore",
-    "IndexGeneration",
-    "IndexGenerations",
-    "IndexPorts",
-    "IndexStores",
-    "LinkGraph",
-    "MessageListener",
-    "OpenGeneration",
-    "PageLinks",
-    "PageStore",
-    "ProcessStates",
-    "RankStore",
-    "Ranks",
-    "Runner",
-    "SearchIndex",
-    "Storage",
-    "Suggestion",
-    "Suggestions",
-    "TermDictionary",
-    "UrlCatalog",
-    "UserFiles",
-]

@@ -61,7 +61,7 @@ class AccountStore(Protocol):
         """End one session of an account, all, or all but one."""
 
     def add_invitation(self, role: Role, hash: bytes, now: float, expires_at: float) -> None:
-        """Store an invitation; at most one for the first admin."""
+        """Store an invitation; at most one can exist for the first admin."""
 
     def invitation_role(self, hash: bytes, now: float) -> Role | None:
         """The role an invitation grants; None if it is used or expired."""
@@ -69,7 +69,7 @@ class AccountStore(Protocol):
     def accept_invitation(
         self, hash: bytes, name: str, password: str, now: float
     ) -> Account | None:
-        """Create an account and use up the invitation; otherwise do neither and return None."""
+        """Create an account and use up the invitation, or do neither and return None."""
 
     def invitations(self, now: float) -> list[Invitation]:
         """The invitations that are still valid."""

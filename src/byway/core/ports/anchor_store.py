@@ -13,7 +13,8 @@ class PageLinks:
 
     anchors: tuple[tuple[str, int], ...] = ()
     """Anchor texts from other pages with their counts, most frequent first."""
-    target_ids: tuple[int, ...] = ()
+    target_hashes: tuple[int, ...] = ()
+    """The hashes of the URLs that the page links to."""
 
 
 class AnchorStore(Protocol):
@@ -24,7 +25,7 @@ class AnchorStore(Protocol):
     ) -> None:
         """Replace the links of these sources, and delete the links of removed ones.
 
-        Does nothing if already done up to this sequence number.
+        Does nothing if the store is already current up to this sequence number.
         """
 
     def anchors_for(self, ids: Sequence[UrlId]) -> Mapping[UrlId, PageLinks]:

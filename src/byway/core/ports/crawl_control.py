@@ -3,11 +3,11 @@
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from byway.core.model.message import Reason
+from byway.core.messages import Reason
 
 
 class CrawlControl(Protocol):
-    """Coordinates the processes of one collection. Resources are "crawl" and "index"."""
+    """Coordinates the processes of one collection. The resources are "crawl" and "index"."""
 
     def write_lock(self, resource: str) -> AbstractContextManager[None]:
         """Hold the write lock of `resource`; a second writer gets a `DataLockedError`."""
@@ -16,13 +16,13 @@ class CrawlControl(Protocol):
         """Whether a process is writing `resource` now."""
 
     def require_unlocked(self, *resources: str) -> None:
-        """Raise `DataLockedError` if another process is writing one of these."""
+        """Raise `DataLockedError` if another process is writing one of these resources."""
 
     def writer_pid(self, resource: str) -> int | None:
         """The id of the process that is writing `resource`; None if there is none."""
 
     def crawler_pid(self) -> int | None:
-        """The id of the crawling process; a rebuild holds both locks but does not crawl."""
+        """The id of the crawling process; an index rebuild holds both locks but does not crawl."""
 
     def require_no_crawl(self) -> None:
         """Raise `DataLockedError`, which says what to do, if a crawl is running."""
@@ -37,7 +37,7 @@ class CrawlControl(Protocol):
         """The names of paused jobs."""
 
     def set_crawl_wait(self, reason: Reason, until: float) -> None:
-        """Publish why and until when the crawl is idle; an empty reason if it is not."""
+        """Publish why and until when the crawl is idle; an empty reason means that it is not."""
 
     def crawl_wait(self) -> tuple[Reason, float] | None:
-        """Why the running crawl is idle, and until when; None if it is not."""
+        """Why the running crawl is idle, and until when; None if it is not idle."""

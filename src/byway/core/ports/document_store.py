@@ -21,7 +21,7 @@ class DocumentStore(Protocol):
         """Documents stored after this sequence number, oldest first."""
 
     def count_documents_since(self, sequence: int) -> int:
-        """The number of documents after this sequence number, without deleted ones."""
+        """The number of documents after this sequence number, not counting deleted ones."""
 
     def last_sequence(self) -> int:
         """The highest stored sequence number; 0 if there is none."""

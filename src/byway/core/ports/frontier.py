@@ -34,14 +34,14 @@ class Frontier(UrlCatalog, Protocol):
     def finish(self, outcomes: Sequence[Outcome]) -> list[int]:
         """Record these outcomes in one transaction; return the sequence numbers of their pages.
 
-        A page gets one if it was stored (has a location) or is gone. The outcomes are durable when
+        A page has one if it was stored (has a location) or is gone. The outcomes are durable when
         this returns.
         """
 
     def claim(self, urls: Sequence[Url]) -> list[Visit]:
-        """Visits of these URLs, outside the queue and without a lease; new URLs are added.
+        """Return visits for these URLs without leasing them from the queue; add unknown URLs.
 
-        For imported pages. Removed URLs are left out. An unfinished visit stays queued.
+        Used for imported pages. Removed URLs are left out. An unfinished visit stays queued.
         """
 
     def count_kept(self) -> int:
@@ -84,7 +84,7 @@ class Frontier(UrlCatalog, Protocol):
         """The earliest time at which `lease` may return a visit; None if the queue is empty."""
 
     def next_retry(self, by: float) -> UrlRecord | None:
-        """A failed URL that is due for a retry by this time or waiting for its host, if any."""
+        """A failed URL that is due by this time or waiting for its host; None if there is none."""
 
     def hosts_awaiting_retry(self) -> list[str]:
         """The distinct hosts of failed URLs that will be retried."""
@@ -96,4 +96,4 @@ class Frontier(UrlCatalog, Protocol):
         """Store the name and overrides of a job."""
 
     def set_paused_jobs(self, jobs: Collection[str], full_jobs: Collection[str] = ()) -> None:
-        """Lease no URLs of these jobs, and only revisits of the `full_jobs`."""
+        """Stop leasing URLs of these jobs; of the `full_jobs`, lease only revisits."""

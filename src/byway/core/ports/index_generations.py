@@ -45,7 +45,7 @@ class IndexGeneration(Protocol):
         """The documents and the index, read-only."""
 
     def open_for_update(self) -> AbstractContextManager[IndexStores]:
-        """The stores to index with; the caller must hold the `index` lock."""
+        """The stores for indexing; the caller must hold the `index` lock."""
 
     def documents_to_write(self) -> AbstractContextManager[DocumentStore]:
         """The document store for writing; the caller must hold the `crawl` lock."""
@@ -76,7 +76,7 @@ class IndexGenerations(Protocol):
         """Whether incompatible code began the generation being built."""
 
     def rebuild(self) -> IndexGeneration | None:
-        """The generation being built; begun now if the live index must be rebuilt."""
+        """The generation being built; begins one if the live index must be rebuilt."""
 
     def require_space(self) -> None:
         """Raise `DiskFullError` if there is no room to continue a rebuild."""

@@ -30,6 +30,9 @@ class LinkGraph(Protocol):
     def outlinks(self, id: UrlId) -> list[Neighbour]:
         """The outlinks of a page, in page order."""
 
+    def target_hashes(self, id: UrlId) -> tuple[int, ...]:
+        """The hashes of the URLs that a page links to, in order of URL id."""
+
     def inlinks(self, id: UrlId) -> Iterator[Neighbour]:
         """The inlinks of a page, in order of URL id."""
 
@@ -42,7 +45,7 @@ class LinkGraph(Protocol):
     def redirect_targets(self) -> NDArray[np.int32]:
         """The final redirect target of each URL, by URL id; the URL itself if it has none.
 
-        Redirect loops and redirects to unvisited URLs count as no redirect.
+        Redirect loops and redirects to unvisited URLs are ignored.
         """
 
     def in_degrees(self) -> NDArray[np.int32]:

@@ -1,4 +1,4 @@
-"""Page store port: fetched pages in all versions."""
+"""Page store port: all versions of each fetched page."""
 
 from collections.abc import Generator, Iterator, Sequence
 from typing import Protocol
@@ -7,7 +7,7 @@ from byway.core.model import Page, RecordLocation, UnreadablePage, UrlId
 
 
 class PageStore(Protocol):
-    """Pages as fetched, in all versions."""
+    """All versions of each page, as fetched."""
 
     def append(self, pages: Sequence[tuple[Page, bytes]]) -> list[RecordLocation]:
         """Store these pages durably, each with its digest; equal content is stored once.
@@ -36,4 +36,4 @@ class PageStore(Protocol):
         """The sequence number of the newest version; 0 if there is none."""
 
     def require_files(self) -> None:
-        """Raise `DataError` if all pages are missing or unreadable, which users can fix."""
+        """Raise `DataError` if all pages are missing or unreadable; users can fix both."""

@@ -13,7 +13,7 @@ class ProcessStates(Protocol):
     """Process states published to other processes; ignored if their publisher was killed."""
 
     def publisher(self) -> AbstractContextManager[StatePublisher]:
-        """A function that publishes states until the end of the block."""
+        """Yield a function that publishes states; they are withdrawn at the end of the block."""
 
     def read(self) -> tuple[ProcessState, ...]:
         """The states published by running processes, by name."""

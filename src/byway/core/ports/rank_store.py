@@ -11,7 +11,7 @@ from byway.core.model.candidates import Ids, empty_ids
 
 @dataclass(frozen=True, slots=True)
 class HostCitations:
-    """Number of links, pages and hosts that cite each host from other hosts, by host id."""
+    """Counts of the links, pages and hosts that cite each host from other hosts, by host id."""
 
     links: Ids = field(default_factory=empty_ids)
     pages: Ids = field(default_factory=empty_ids)
@@ -28,8 +28,11 @@ class Ranks:
     citations: HostCitations = field(default_factory=HostCitations)
 
 
+NO_RANKS = Ranks(np.zeros(0, np.float32), np.zeros(0, np.float32))
+
+
 class RankStore(Protocol):
-    """The last ranking, replaced atomically."""
+    """The ranks computed last; new ranks replace them atomically."""
 
     def save(self, ranks: Ranks) -> None: ...
     def load(self) -> Ranks: ...

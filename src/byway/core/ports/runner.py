@@ -9,12 +9,12 @@ MessageListener = Callable[[Mapping[str, Any]], None]
 """Receives the messages of a process; called from other threads.
 
 A process sends any number of messages, then `{"result": …}` or `{"error": …}` (see
-`core.errors.error_from_plain`). The runner adds `{"exit_code": …}` once it has ended for good.
+`core.errors.error_from_plain`). The runner adds `{"exit_code": …}` once it will not be restarted.
 """
 
 
 class Runner(Protocol):
-    """Processes by name."""
+    """Starts and supervises named processes."""
 
     def start(self, spec: ProcessSpec, on_message: MessageListener = ...) -> None:
         """Start a process; its restart policy applies when it ends."""

@@ -1,7 +1,6 @@
 """Index ports: full-text search, the term dictionary, and suggestions.
 
-Results of several shards can be merged: counts add up, scores are comparable, and limits show what
-was cut off.
+Results of several shards can be merged: counts add up, and scores are comparable.
 """
 
 from collections.abc import Iterable, Mapping
@@ -64,7 +63,7 @@ class TermDictionary(Protocol):
         """The most frequent words with this prefix, allowing one typo after the first letter."""
 
     def surface_forms(self, word: str) -> dict[str, int]:
-        """The forms of a folded word on pages, in lower case with accents."""
+        """The spellings of a folded word on pages, in lower case with accents."""
 
 
 class Suggestion(NamedTuple):
@@ -72,19 +71,19 @@ class Suggestion(NamedTuple):
 
     text: str
     is_inner: bool
-    """Whether the prefix matches at a later word of the title; such titles come last."""
+    """Whether the prefix matches at a later word of the title; these titles come last."""
     weight: float
-    """Based on the sites and links that use the title; heaviest first within each group."""
+    """The weight, based on the sites and links that use the title; highest first in each group."""
 
 
 class Suggestions(Protocol):
     """Page titles by prefix."""
 
     def complete(self, prefix: str, limit: int) -> list[Suggestion]:
-        """Titles with this prefix, starting at any word, best first."""
+        """Titles that contain this prefix at the start of any word, best first."""
 
     def fuzzy_complete(self, prefix: str, limit: int) -> list[Suggestion]:
-        """The same, allowing one typo."""
+        """Titles with this prefix, starting at any word, with one typo allowed."""
 
 
 @dataclass(frozen=True, slots=True)

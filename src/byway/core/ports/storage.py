@@ -1,4 +1,4 @@
-"""Storage port: the stores of a collection, opened for readers or for the one writer."""
+"""Storage port: the stores of a collection, opened for readers or for the single writer."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -45,8 +45,8 @@ class CrawlWriter(Protocol):
     def add_pages(self, pages: Sequence[ImportedPage]) -> int:
         """Record imported pages as a crawl would; return how many.
 
-        Bytes, facts, links and documents are durable when this returns. Skips removed URLs and
-        pages that are not newer than the stored version.
+        Pages, URL states, links and documents are durable when this returns. Skips removed URLs
+        and pages that are not newer than the stored version.
         """
 
 
@@ -91,7 +91,7 @@ class Storage(CrawlControl, UserFiles, Protocol):
         """The frontier; the caller must hold the `crawl` lock."""
 
     def writer(self, options: FrontierOptions | None = None) -> AbstractContextManager[CrawlWriter]:
-        """The frontier, the pages and the live documents; the caller must hold the lock.
+        """The frontier, the pages and the live documents; the caller must hold the `crawl` lock.
 
         Repairs pages that a crash left half-written.
         """

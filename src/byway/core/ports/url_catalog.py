@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from byway.core.messages import Reason
 from byway.core.model import HostRecord, Job, Url, UrlRecord, UrlState, Visit
-from byway.core.model.message import Reason
 
 
 class UrlCatalog(Protocol):
-    """All known URLs, as the last transaction left them."""
+    """All known URLs, as of the last transaction."""
 
     def find_url(self, url: Url) -> UrlRecord | None:
         """The record of this URL; None if it is unknown."""
@@ -47,7 +47,7 @@ class UrlCatalog(Protocol):
         """Failure reasons of URLs, with counts."""
 
     def removal_reason(self, url: Url) -> Reason:
-        """How a URL was, or would be, removed by hand; empty if it is not removed."""
+        """The reason if a URL was removed by hand or belongs to a removed site; otherwise empty."""
 
     def removed_sites(self) -> frozenset[str]:
         """The hosts removed with all their subdomains."""
@@ -60,7 +60,7 @@ class UrlCatalog(Protocol):
     ) -> tuple[int, int]:
         """The number of URLs that `Frontier.remove` would change, and how many are stored pages.
 
-        Raises `UsageError` for a URL or site that is unknown, or to be restored but not removed.
+        Raises `UsageError` for an unknown URL or site, and for restoring one that is not removed.
         """
 
     def stored_files(self, urls: Sequence[Url], site: str = "") -> list[str]:

@@ -1,1 +1,1 @@
-"""Settings: their schema, their limits, and how they are loaded."""
+"""Settings: schema, validation and loading."""

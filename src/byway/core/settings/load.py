@@ -17,7 +17,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 
 from byway.core.errors import SettingsError
-from byway.core.model.message import Message
+from byway.core.messages import Message
 from byway.core.settings.schema import Settings
 from byway.core.settings.validators import Check
 
@@ -135,7 +135,7 @@ def _toml_key(name: str) -> str:
 def _check_source(
     source: str | Message, values: dict[str, Any], extra_check: SettingsCheck | None
 ) -> None:
-    """Check the values of one source, so that the error can name it."""
+    """Check the values of one source, so that an error can name the source."""
     try:
         settings = _build(values)
         if extra_check:
@@ -199,7 +199,7 @@ def _unknown_setting(name: str, prefix: str, siblings: Iterable[str]) -> Setting
 
 
 def _similar_names(name: str, prefix: str, siblings: list[str]) -> Iterator[str]:
-    """Known names similar to this one, best first: by name, by words, by spelling."""
+    """Known setting names similar to this one, best first: same name, same words, near spelling."""
     settings = [setting.name for _, _, section in describe_settings() for setting in section]
     by_last_part = {full.rpartition(".")[2]: full for full in settings}
     words = set(name.split("_"))
@@ -230,7 +230,7 @@ def _convert(setting: Setting, value: Any) -> Any:
 
 
 def _parse_text(setting: Setting, value: Any) -> Any:
-    """Parse text as a list or table if the setting is one; msgspec parses the rest."""
+    """Parse the text of a list or table; msgspec parses all other types."""
     kind = get_origin(setting.type)
     if not isinstance(value, str) or setting.type is str:
         return value

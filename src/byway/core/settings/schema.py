@@ -16,29 +16,33 @@ from byway.core.settings.validators import NETWORKS, ORIGINS, PATTERN, SINGLE_LI
 
 @dataclass(frozen=True, slots=True)
 class CrawlSettings:
-    """Fetching of pages from other servers."""
+    """Fetching pages from other servers."""
 
     user_agent: Annotated[
         str,
-        "The User-Agent header. Include a page or address where site owners can reach you.",
+        "The User-Agent header. Include a URL or an e-mail address for site owners.",
         SINGLE_LINE,
     ] = "byway/0.1 (+https://byway.example/bot)"
     delay: Annotated[
         float,
-        "Seconds between two requests to one host, unless its robots.txt asks for more.",
+        "Seconds between requests to the same host, unless its robots.txt asks for more.",
         Meta(ge=0),
     ] = 1.0
     max_delay: Annotated[
-        float, "The largest Crawl-delay of a robots.txt that is honored, in seconds.", Meta(ge=0)
+        float, "Upper limit for the Crawl-delay in a robots.txt, in seconds.", Meta(ge=0)
     ] = 300.0
-    concurrency: Annotated[int, "Concurrent requests, over all hosts.", Meta(ge=1)] = 64
+    concurrency: Annotated[
+        int, "Maximum number of concurrent requests across all hosts.", Meta(ge=1)
+    ] = 64
     scope: Annotated[
         Literal["host", "site", "any"],
-        "Links to follow: on the hosts of the seeds, on their sites (registrable domains), or "
-        "anywhere.",
+        "Which links to follow: those on the hosts of the seeds, on their sites (registrable "
+        "domains), or anywhere.",
     ] = "host"
     host_pattern: Annotated[
-        str, "A regular expression: follow links to hosts that match, whatever the scope.", PATTERN
+        str,
+        "A regular expression: follow only links to hosts that match; crawl.scope is ignored.",
+        PATTERN,
     ] = ""
     path_pattern: Annotated[
         str,
@@ -47,7 +51,7 @@ class CrawlSettings:
     ] = ""
     keep_pattern: Annotated[
         str,
-        "A regular expression: keep only pages whose path matches; only follow links of others.",
+        "A regular expression: keep only pages whose path matches; from others, only follow links.",
         PATTERN,
     ] = ""
     firewall: Annotated[bool, "Never follow links from one seed's site to another seed's site."] = (
@@ -55,15 +59,15 @@ class CrawlSettings:
     )
     order: Annotated[
         Literal["breadth", "best"],
-        "Crawl order within a host: nearest to a seed first, or most linked first.",
+        "Crawl order within a host: pages nearest to a seed first, or most linked pages first.",
     ] = "breadth"
     extra_tracking_parameters: Annotated[
         tuple[str, ...],
-        "Additional tracking parameters to remove from URLs, such as x_*; the usual ones "
-        "(utm_*, gclid, session ids) are removed anyway.",
+        "Additional tracking parameters to remove from URLs, such as x_*; common ones "
+        "(utm_*, gclid, session ids) are removed by default.",
     ] = ()
     strip_tracking_parameters: Annotated[
-        bool, "Remove the usual tracking parameters and session ids from URLs."
+        bool, "Remove common tracking parameters and session ids from URLs."
     ] = True
     trap_threshold: Annotated[
         float,
@@ -77,13 +81,13 @@ class CrawlSettings:
     ] = 0
     hosts_in_memory: Annotated[
         int,
-        "Queued hosts held in memory, at about 3 KB each; the others stay on disk.",
+        "Maximum number of queued hosts held in memory (about 3 KB each); the rest stay on disk.",
         Meta(ge=100),
     ] = 50_000
     allow_private: Annotated[
         tuple[str, ...], 'Private networks that may be crawled, such as "127.0.0.0/8".', NETWORKS
     ] = ()
-    timeout: Annotated[float, "Time limit of one request, in seconds.", Meta(ge=0.1)] = 30.0
+    timeout: Annotated[float, "Timeout of a request, in seconds.", Meta(ge=0.1)] = 30.0
     max_bytes: Annotated[
         int, "Maximum size of a response in bytes, both as sent and decompressed.", Meta(ge=1)
     ] = 8 * 1024 * 1024
@@ -93,23 +97,26 @@ class CrawlSettings:
     max_retries: Annotated[int, "Number of retries after a failed request.", Meta(ge=0)] = 2
     retry_delay: Annotated[
         float,
-        "Seconds before the first retry; each further retry waits four times longer.",
+        "Seconds before the first retry; each further retry waits four times as long.",
         Meta(ge=0),
     ] = 60.0
     sitemaps: Annotated[bool, "Discover URLs in the sitemaps and feeds of a host."] = True
     favicons: Annotated[
-        bool, "Fetch the favicon of each host once, to show it beside its hits."
+        bool, "Fetch the favicon of each host once, to show it next to its results."
     ] = False
     ignore_robots: Annotated[
-        tuple[str, ...], "Hosts whose robots.txt is ignored. Use it only for your own hosts."
+        tuple[str, ...], "Hosts whose robots.txt is ignored. List only hosts that you own."
     ] = ()
     min_revisit_days: Annotated[
-        float, "Days between visits to a page that changes often.", Meta(ge=0)
+        float, "Minimum number of days between visits to a page that changes often.", Meta(ge=0)
     ] = 1.0
-    max_revisit_days: Annotated[float, "Days between visits to a page that never changes."] = 60.0
+    max_revisit_days: Annotated[
+        float, "Maximum number of days between visits to a page that never changes."
+    ] = 60.0
     min_free_disk_mb: Annotated[
         int,
-        "Minimum free disk space in megabytes; below it, crawls pause and no index is rebuilt.",
+        "Minimum free disk space in megabytes. If less is free, crawls pause and the index is not "
+        "rebuilt.",
         Meta(ge=0),
     ] = 500
 
@@ -124,11 +131,9 @@ class ExtractSettings:
         Meta(ge=0),
     ] = 0
     timeout: Annotated[
-        float, "Time limit for one page, in seconds; then its worker is killed.", Meta(ge=0.1)
+        float, "Time limit per page, in seconds; after that, the worker is killed.", Meta(ge=0.1)
     ] = 5.0
-    worker_memory_mb: Annotated[int, "Memory limit of one worker, in megabytes.", Meta(ge=64)] = (
-        1024
-    )
+    worker_memory_mb: Annotated[int, "Memory limit per worker, in megabytes.", Meta(ge=64)] = 1024
     max_links: Annotated[int, "Maximum number of links per page.", Meta(ge=0)] = 10_000
     max_text_chars: Annotated[int, "Maximum number of characters of text per page.", Meta(ge=1)] = (
         2_000_000
@@ -142,7 +147,7 @@ class ExtractSettings:
 class IndexSettings:
     """Indexing of documents."""
 
-    writer_memory_mb: Annotated[int, "Memory of the index writer, in megabytes.", Meta(ge=15)] = 128
+    writer_memory_mb: Annotated[int, "Memory for the index writer in megabytes.", Meta(ge=15)] = 128
     threads: Annotated[int, "Number of indexing threads.", Meta(ge=1)] = 1
     batch_size: Annotated[int, "Documents per commit.", Meta(ge=1)] = 1000
     max_dictionary_words: Annotated[
@@ -152,13 +157,13 @@ class IndexSettings:
     ] = 200_000
     indexed_numbers: Annotated[
         Literal["all", "years"],
-        "Numbers to index: all, or only short ones and those that may be years.",
+        "Numbers to index: all, or only short numbers and numbers that could be years.",
     ] = "all"
 
 
 @dataclass(frozen=True, slots=True)
 class RankSettings:
-    """PageRank: the ranking of pages by links."""
+    """PageRank: ranking pages by their links."""
 
     damping: Annotated[
         float,
@@ -172,14 +177,15 @@ class RankSettings:
     count_nofollow: Annotated[bool, "Count links that are marked nofollow."] = False
     count_self_links: Annotated[bool, "Count links from a page to itself."] = False
     count_repeated_links: Annotated[
-        bool, "Count every one of several links from a page to the same target."
+        bool, "Count repeated links from a page to the same target separately."
     ] = False
     internal_link_weight: Annotated[
         float, "Weight of a link within a site; a link to another site has weight 1.", Meta(ge=0)
     ] = 1.0
     sitewide_link_weight: Annotated[
         float,
-        "Weight of a link on most pages of its host, such as a menu link; others have weight 1.",
+        "Weight of a link that is on most pages of its host, such as a menu link; other links have "
+        "weight 1.",
         Meta(ge=0),
     ] = 0.03
     trusted_sites: Annotated[
@@ -191,12 +197,12 @@ class RankSettings:
     teleport_bias: Annotated[
         float,
         "Share of teleports that go to trusted sites and topic pages, if there are any; the "
-        "others go anywhere.",
+        "rest go anywhere.",
         Meta(ge=0, le=1),
     ] = 0.8
     memory_mb: Annotated[
         int,
-        "Memory limit of ranking, in megabytes; links that do not fit are read from disk.",
+        "Memory limit for ranking, in megabytes; links that do not fit are read from disk.",
         Meta(ge=1),
     ] = 1024
 
@@ -206,11 +212,11 @@ class SearchSettings:
     """Retrieval, ranking and presentation of results."""
 
     max_candidates: Annotated[
-        int, "Number of candidates that are ranked by all signals.", Meta(ge=10)
+        int, "Maximum number of candidates that are ranked by all signals.", Meta(ge=10)
     ] = 200
     snippet_chars: Annotated[int, "Length of a snippet in characters.", Meta(ge=20)] = 220
     max_per_host: Annotated[
-        int, "Maximum number of hits of one host in a row; 0 means no limit.", Meta(ge=0)
+        int, "Maximum number of hits in a row from the same host; 0 means no limit.", Meta(ge=0)
     ] = 2
     typo_tolerance: Annotated[bool, "Match similarly spelled words when a word is unknown."] = True
     weights: Annotated[
@@ -222,16 +228,17 @@ class SearchSettings:
 class ServeSettings:
     """The web server: search pages, API and accounts."""
 
-    host: Annotated[str, "The address to listen on; a public one requires an admin account."] = (
-        "127.0.0.1"
-    )
-    port: Annotated[int, "The port to listen on; 0 chooses a free one.", Meta(ge=0, le=65535)] = (
+    host: Annotated[
+        str,
+        "The IP address to listen on; one that other machines can reach requires an admin account.",
+    ] = "127.0.0.1"
+    port: Annotated[int, "The port to listen on; 0 means any free port.", Meta(ge=0, le=65535)] = (
         8600
     )
     title: Annotated[str, "The title of the search page."] = "byway"
     allowed_hosts: Annotated[
         tuple[str, ...],
-        "Host names the server accepts, such as search.example.org; localhost always works.",
+        "Host names that the server accepts, such as search.example.org; localhost always works.",
     ] = ()
     trusted_proxies: Annotated[
         tuple[str, ...],
@@ -240,15 +247,15 @@ class ServeSettings:
         NETWORKS,
     ] = ()
     show_images: Annotated[
-        bool, "Show images on the image search page; browsers load them from their sites."
+        bool, "Show images in image search; the browser loads them from the original sites."
     ] = False
-    require_login: Annotated[bool, "Require a login for searching."] = False
+    require_login: Annotated[bool, "Require users to log in before they can search."] = False
     registration: Annotated[
         Literal["closed", "invitation", "open"],
         "Who may create an account: no one, people with an invitation, or everyone.",
     ] = "closed"
     suggest_past_queries: Annotated[
-        bool, "Suggest past queries while typing, to users who are logged in and keep a history."
+        bool, "Suggest their own past queries to logged-in users whose history is on."
     ] = False
     session_days: Annotated[float, "Days until a session expires.", Meta(ge=0.01)] = 30.0
     cors_origins: Annotated[
@@ -260,10 +267,10 @@ class ServeSettings:
         int, "Maximum number of concurrent searches.", Meta(ge=1)
     ] = 4
     queue_size: Annotated[
-        int, "Maximum number of waiting searches; further ones are rejected (503).", Meta(ge=0)
+        int, "Maximum number of queued searches; further searches get HTTP 503.", Meta(ge=0)
     ] = 16
     queue_timeout: Annotated[
-        float, "Maximum waiting time of a search, in seconds.", Meta(ge=0.01)
+        float, "Maximum time a search waits in the queue, in seconds.", Meta(ge=0.01)
     ] = 0.5
 
 
@@ -273,8 +280,8 @@ class StorageSettings:
 
     database: Annotated[
         Literal["sqlite", "memory"],
-        "What stores URLs, pages and documents: files in the data folder, or the memory of one "
-        "process, which forgets all when it ends.",
+        "Where URLs, pages and documents are stored: in files in the data folder, or in the memory "
+        "of one process, where they are lost when it ends.",
     ] = "sqlite"
 
 

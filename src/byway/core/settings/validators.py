@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ipaddress import ip_interface, ip_network
 from typing import Any
 
-from byway.core.model.message import Message
+from byway.core.messages import Message
 
 ORIGIN_PATTERN = re.compile(r"https?://[^\s/?#@*A-Z]+")
 NO_VIOLATION = Message()

@@ -10,40 +10,44 @@
 
 from byway.core.text.analyzer import (
     LANGUAGES,
+    STOP_WORDS,
     TURKISH,
+    analysis_digest,
     analyze_exact,
     analyze_word,
     analyze_words,
     is_indexable_term,
+    is_stop_word,
+    stop_words_in,
     term_spans,
     terms,
     terms_and_words,
     terms_by_word,
     terms_of_lowercase_words,
 )
-from byway.core.text.stopwords import STOP_WORDS, is_stop_word, stop_words_in
-from byway.core.text.titles import is_generic_title, page_names, strip_chapter_number
+from byway.core.text.characters import MAX_TOKEN_CHARS
 from byway.core.text.tokenizer import (
-    APOSTROPHES,
-    MAX_TOKEN_CHARS,
     fold_accents,
     fold_surface_form,
     fold_text,
+    is_generic_title,
     is_lowercase_word,
     is_word_char,
     normalize_phrase,
+    page_names,
     single_line,
     storable_text,
+    strip_chapter_number,
     surface_forms,
     tokenize,
 )
 
 __all__ = [
-    "APOSTROPHES",
     "LANGUAGES",
     "MAX_TOKEN_CHARS",
     "STOP_WORDS",
     "TURKISH",
+    "analysis_digest",
     "analyze_exact",
     "analyze_word",
     "analyze_words",

@@ -4,38 +4,39 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import chain
+from zlib import crc32
 
 import Stemmer
 
 from byway.core.languages import stemmers, word_lists
-from byway.core.text import stemmer_ru
+from byway.core.text import characters, stemmer_ru
+from byway.core.text.characters import HYPHEN, MAX_TOKEN_CHARS, SCRIPTS
 from byway.core.text.tokenizer import (
-    HYPHENS,
-    MAX_TOKEN_CHARS,
     WORD_PATTERN,
     bigrams,
     fold_accents,
+    fold_text,
     split_word,
     surface_form,
     surface_forms,
+    tokenize,
 )
-
-SCRIPT_PATTERNS = {
-    "Arabic": r"[\u0600-\u06ff]",
-    "Armenian": r"[\u0530-\u058f]",
-    "Devanagari": r"[\u0900-\u097f]",
-    "Greek": r"[\u0370-\u03ff\u1f00-\u1fff]",
-    "Hebrew": r"[\u0590-\u05ff]",
-    "Latin": r"[a-z\u00df-\u024f\u1e00-\u1eff]",
-    "Serbian": r"[a-z\u00df-\u024f\u0400-\u052f]",
-    "Tamil": r"[\u0b80-\u0bff]",
-}
 
 LANGUAGES = {code: (stemmer.snowball, stemmer.script) for code, stemmer in stemmers().items()}
 """Languages with their own stemmer: its Snowball name and the script it stems."""
 
 TURKISH = "tr"
 """The language with its own lowercase rules: I and ı, İ and i."""
+
+
+def analysis_digest() -> int:
+    """A 32-bit hash of the tokenizer table and the stemmers, on which the terms depend."""
+    table = {
+        name: value
+        for name, value in vars(characters).items()
+        if name.isupper() and not isinstance(value, frozenset)  # which has no fixed order
+    }
+    return crc32(repr((table, LANGUAGES)).encode())
 
 
 def terms(text: str, language: str = "") -> list[str]:
@@ -144,7 +145,7 @@ class _Analyzer(dict[str, tuple[str, ...]]):
         if language:
             name, script = LANGUAGES[language]
             self._stemmer = Stemmer.Stemmer(name, 0)
-            self._script_pattern = re.compile(SCRIPT_PATTERNS[script])
+            self._script_pattern = re.compile(SCRIPTS[script])
         self.latin_stemmer_name, self._latin_stemmer = "english", self.english_stemmer
         """The stemmer for ASCII words, and its name."""
         if self._stemmer is not None and self._script_pattern.match("a"):
@@ -210,7 +211,7 @@ class _Analyzer(dict[str, tuple[str, ...]]):
 
 @lru_cache(maxsize=64)
 def _analyzers(languages: tuple[str, ...]) -> tuple[_Analyzer, ...]:
-    """The analyzers for no language and for each of these."""
+    """The analyzer without a language, and the analyzer of each of these languages."""
     known = dict.fromkeys(language for language in languages if language in LANGUAGES)
     return (_analyzer_for(""), *map(_analyzer_for, known))
 
@@ -250,7 +251,7 @@ def is_indexable_term(term: str) -> bool:
 
 Terms = tuple[str, ...]
 PLAIN_WORD_PATTERN = re.compile("[a-z]{1,60}")
-INNER_HYPHEN_PATTERN = re.compile(rf"(?<=[^\W\d_])[{HYPHENS}](?=[^\W\d_])")
+INNER_HYPHEN_PATTERN = re.compile(rf"(?<=[^\W\d_])[{HYPHEN.signs}](?=[^\W\d_])")
 
 
 def analyze_word(word: str, languages: Collection[str] = ()) -> tuple[Terms, ...]:
@@ -324,3 +325,73 @@ def _endings(languages: tuple[str, ...]) -> tuple[tuple[str, str, str], ...]:
         for language in languages
         for ending in lists.get(language, "").split()
     )
+
+
+STOP_WORD_LISTS = word_lists("stop_words")
+
+
+def _folded_words(field: str) -> Mapping[str, frozenset[str]]:
+    return {
+        language: frozenset(fold_text(words).split())
+        for language, words in word_lists(field).items()
+    }
+
+
+STOP_WORDS = _folded_words("stop_words")
+"""The folded stop words of each language that has a list, by two-letter code."""
+QUESTION_WORDS = _folded_words("question_words")
+NEGATIONS = _folded_words("negations")
+
+
+def stop_words_in(typed: Sequence[str], languages: Collection[str]) -> frozenset[str]:
+    """The stop words of a query, in the language with the most of them.
+
+    Empty if the query has no other words.
+    """
+    in_any_language = _query_stop_words_of(tuple(languages))
+    tokenized = ((word, tokenize(word)) for word in typed)
+    candidates = {
+        word: tokens for word, tokens in tokenized if tokens and in_any_language.issuperset(tokens)
+    }
+    best: frozenset[str] = frozenset()
+    for language in (*languages, "") if candidates else ():
+        stop_words = _query_stop_words(language if language in STOP_WORDS else "")
+        words = frozenset(
+            word for word, tokens in candidates.items() if stop_words.issuperset(tokens)
+        )
+        best = words if len(words) > len(best) else best
+    return best if len(best) < len({*typed}) else frozenset()
+
+
+@lru_cache(maxsize=64)
+def _query_stop_words_of(languages: tuple[str, ...]) -> frozenset[str]:
+    """The query stop words of all these languages."""
+    listed = (language if language in STOP_WORDS else "" for language in (*languages, ""))
+    return frozenset[str]().union(*map(_query_stop_words, listed))
+
+
+@cache
+def _query_stop_words(language: str) -> frozenset[str]:
+    """The query stop words of a language; English and Russian ones if there is no language."""
+    words: set[str] = set(_text_stop_words(language))
+    for code in (language,) if language else ("en", "ru"):
+        words |= QUESTION_WORDS.get(code, frozenset())
+        words -= NEGATIONS.get(code, frozenset())
+    return frozenset(words)
+
+
+def is_stop_word(word: str, language: str = "") -> bool:
+    """Whether a word, or its term, is a stop word of the language.
+
+    Languages without a list use the English and Russian ones.
+    """
+    return word in _text_stop_words(language if language in STOP_WORDS else "")
+
+
+@cache
+def _text_stop_words(language: str) -> frozenset[str]:
+    """The folded stop words of a language, and their stems."""
+    words: set[str] = set()
+    for code in (language,) if language else ("en", "ru"):
+        words |= STOP_WORDS[code].union(terms(STOP_WORD_LISTS[code], code))
+    return frozenset(words)

@@ -23,13 +23,13 @@ these pages were still near duplicates; after inserting a date 94 %, after addin
 """
 
 HASH_SALT = 10_101
-"""Changing it changes every hash. Ten other salts gave 0 to 5 false near duplicates."""
+"""The salt of all hashes. Ten other values gave 0 to 5 false near duplicates."""
 
 MAX_TERM_VOTES = 12
 """Maximum votes per term or bigram: without it, long pages match by their stop words.
 
-Swept 2–32 and no limit: below 8 misses small edits to short pages, above 16 matches unrelated
-pages.
+Tested from 2 to 32, and without a limit: below 8, small edits to short pages are missed; above 16,
+unrelated pages match.
 """
 
 MIN_SIMHASH_WORDS = 50
@@ -45,7 +45,7 @@ HASH_MASK = (1 << HASH_BITS) - 1
 def simhash(terms: Sequence[str], include_numbers: bool = True) -> int:
     """The SimHash of a text as a signed 64-bit integer; 0 for an empty text.
 
-    Without numbers, all months of an empty calendar have the same hash.
+    Without `include_numbers`, all months of an empty calendar have the same hash.
     """
     if not include_numbers:
         terms = [term for term in terms if not term[:1].isdigit()]
@@ -94,7 +94,7 @@ def _mix(hashes: Hashes) -> Hashes:
 
 
 def _mix_one(key: int) -> int:
-    """The same for one hash, without the overhead of an array."""
+    """Mix the bits of one hash, without the overhead of an array."""
     key = (key + 0x9E3779B97F4A7C15) & HASH_MASK
     key = ((key ^ (key >> 30)) * 0xBF58476D1CE4E5B9) & HASH_MASK
     key = ((key ^ (key >> 27)) * 0x94D049BB133111EB) & HASH_MASK

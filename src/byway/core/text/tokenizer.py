@@ -7,67 +7,24 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import chain
 from operator import add
-from unicodedata import normalize
 
-INVISIBLE_CHARS = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
-"""Soft hyphens and zero-width characters, which have no meaning inside words."""
+from byway.core.languages import all_languages
+from byway.core.text import characters
+from byway.core.text.characters import (
+    FIRST_LETTER_SUFFIXES,
+    INVISIBLE_CHARS,
+    JOINERS,
+    LETTER_CLASS,
+    MAX_TOKEN_CHARS,
+    ZERO_WIDTH_NON_JOINER,
+)
 
-ZERO_WIDTH_NON_JOINER = "\u200c"
-"""Separates Persian words from their endings; the stemmer needs it."""
-
-APOSTROPHES = "'’ʼ׳״"
-HYPHENS = "-‐‑"
-
-
-def _marks() -> str:
-    """Combining marks as ranges for `re`, which does not treat them as letters."""
-    codes = chain(range(0x300, 0x1E00), range(0x20D0, 0x20F1), range(0xA600, 0xAC00))
-    marks = {code for code in codes if unicodedata.category(chr(code))[0] == "M"}
-    firsts = sorted(code for code in marks if code - 1 not in marks)
-    lasts = sorted(code for code in marks if code + 1 not in marks)
-    return "".join(f"{chr(a)}-{chr(b)}" for a, b in zip(firsts, lasts, strict=True))
-
-
-def _lowercase_table() -> dict[int, str | None]:
-    """Table that removes stress marks, Semitic vowels and invisible characters; unifies digits."""
-    table: dict[int, str | None] = dict.fromkeys(range(0x0300, 0x0370))
-    semitic = chain(range(0x0591, 0x05C8), range(0x0610, 0x061B), range(0x064B, 0x0660))
-    table |= {code: None for code in semitic if unicodedata.category(chr(code)) == "Mn"}
-    table |= dict.fromkeys((0x0640, 0x0670))  # tatweel and superscript alef
-    table |= {ord(char): None for char in INVISIBLE_CHARS if char != ZERO_WIDTH_NON_JOINER}
-    table |= dict.fromkeys(map(ord, APOSTROPHES), "'") | dict.fromkeys(map(ord, HYPHENS), "-")
-    for code in range(0x0660, 0x1C60):
-        digit = unicodedata.decimal(chr(code), None)
-        if digit is not None:
-            table[code] = str(digit)
-    return table | {ord("ё"): "е"}
-
-
-def _folding_table() -> dict[int, str | None]:
-    """Table that strips Latin and Greek accents, and maps Arabic letters to basic forms."""
-    table: dict[int, str | None] = {ord(ZERO_WIDTH_NON_JOINER): None}
-    for code in (*range(0xC0, 0x250), *range(0x1E00, 0x1F00)):
-        plain = unicodedata.normalize("NFKD", chr(code)).encode("ascii", "ignore").decode()
-        if plain:
-            table[code] = plain
-    for code in (*range(0x0370, 0x0400), *range(0x1F00, 0x2000)):
-        plain = unicodedata.normalize("NFD", chr(code))[0]
-        if plain != chr(code):
-            table[code] = plain
-    letters = {"ß": "ss", "ø": "o", "đ": "d", "ł": "l", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
-    letters |= {"ð": "d", "ħ": "h", "ŧ": "t", "ŋ": "n"}
-    arabic = dict.fromkeys("أإآٱ", "ا") | {"ي": "ی", "ى": "ی", "ك": "ک", "ة": "ه"}
-    return table | {ord(letter): plain for letter, plain in (letters | arabic).items()}
-
-
-COMBINING_MARKS = _marks()
-"""Vowel signs and accents as separate characters: without them हिन्दी would be three words."""
-
-LOWERCASE_TABLE = _lowercase_table()
-FOLDING_TABLE = _folding_table()
+LOWERCASE_TABLE = characters.lowercase_table()
+FOLDING_TABLE = characters.folding_table()
 SURFACE_FOLDING_TABLE = FOLDING_TABLE | {ord("ё"): "е"}
 
 
@@ -115,48 +72,21 @@ def single_line(text: str | None, max_chars: int = 1000) -> str:
     return text if text.isascii() and "\0" not in text else storable_text(text)
 
 
-LETTER_CLASS = r"[^\W_]"
-INNER_MARKS = rf"{APOSTROPHES}{INVISIBLE_CHARS}\u0300-\u036f"
-
-#: Letters and digits; then combining marks, invisible characters, inner apostrophes and the Catalan
-#: middle dot. The hyphen of e-mail is part of the word. C++, C# and .NET are words; after more than
-#: one letter, # is the permalink sign of headings. An underscore separates words.
-WORD_PATTERN = re.compile(
-    rf"(?:{LETTER_CLASS}+|\.(?<!{LETTER_CLASS}\.)(?=(?i:net)(?!{LETTER_CLASS})){LETTER_CLASS}+)"
-    rf"(?:(?=[^\s,.;:()])(?:[{COMBINING_MARKS}{INVISIBLE_CHARS}]+{LETTER_CLASS}*"
-    rf"|[{APOSTROPHES}](?={LETTER_CLASS}){LETTER_CLASS}+"
-    rf"|[{HYPHENS}](?<=[eE].)(?<!{LETTER_CLASS}[eE].)(?<![{INNER_MARKS}][eE].)(?=[^\W\d_]{{2}}){LETTER_CLASS}+"
-    rf"|·(?<=[lL]·)(?=[lL]){LETTER_CLASS}+))*"
-    rf"(?:\+\+|\#(?<={LETTER_CLASS}\#)(?<!{LETTER_CLASS}.\#)(?<![{INNER_MARKS}].\#))?"
-)
+WORD_PATTERN = characters.word_pattern()
+COMBINING_MARKS = characters.combining_marks()
+"""Vowel signs and accents as separate characters: without them हिन्दी would be three words."""
 
 #: Characters that can be part of a word, at least in some contexts.
 WORD_CHAR_PATTERN = re.compile(
-    rf"{LETTER_CLASS}|[{HYPHENS}{APOSTROPHES}{INVISIBLE_CHARS}{COMBINING_MARKS}·.+#]"
-)
-
-MAX_TOKEN_CHARS = 60
-"""Longer runs of letters are mostly encoded data, and are cut off here."""
-
-#: Letters of scripts without spaces between words (Thai, Lao, Burmese, Khmer, Chinese, Japanese)
-#: and of Korean, which has spaces but many endings and no stemmer.
-UNSPACED_LETTERS = (
-    "\u0e01-\u0e30\u0e32\u0e33\u0e40-\u0e46\u0e81-\u0eb0\u0eb2\u0eb3\u0ebd-\u0ec6\u0edc-\u0edf"
-    "\u1000-\u102a\u103f\u1050-\u1055\u1100-\u11ff\u1780-\u17b3\u3005-\u3007\u3041-\u3096"
-    "\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u3131-\u318e\u31a0-\u31bf\u31f0-\u31ff"
-    "\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97c\uac00-\ud7fb\uf900-\ufaff\U00020000-\U0003ffff"
+    rf"{LETTER_CLASS}|[{re.escape(characters.word_signs())}{INVISIBLE_CHARS}{COMBINING_MARKS}]"
 )
 UNSPACED_RUN_PATTERN = re.compile(
-    rf"(?:[{UNSPACED_LETTERS}][{COMBINING_MARKS}{ZERO_WIDTH_NON_JOINER}]*)+"
+    rf"(?:[{characters.UNSPACED_LETTERS}][{COMBINING_MARKS}{ZERO_WIDTH_NON_JOINER}]*)+"
 )
 MARKED_CHAR_PATTERN = re.compile(
     rf"[^{COMBINING_MARKS}{ZERO_WIDTH_NON_JOINER}][{COMBINING_MARKS}{ZERO_WIDTH_NON_JOINER}]*"
 )
-
-#: The subset without combining marks or variants, enough for nearly all texts.
-EAST_ASIAN_PATTERN = re.compile(
-    "[\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3]{2,}"
-)
+EAST_ASIAN_PATTERN = re.compile(f"[{characters.PLAIN_EAST_ASIAN_LETTERS}]{{2,}}")
 
 #: A lowercase word in a European script that normalization leaves unchanged.
 UNCHANGED_LOWERCASE_LETTERS = "".join(
@@ -164,11 +94,9 @@ UNCHANGED_LOWERCASE_LETTERS = "".join(
 )
 LOWERCASE_WORD_PATTERN = re.compile(f"[0-9a-z{UNCHANGED_LOWERCASE_LETTERS}]+")
 
-#: Elided articles and pronouns in French, Italian and Catalan.
-ELISION_PATTERN = re.compile(
-    r"(?:[cdjlmnst]|(?:jus|lors|puis|quoi)?qu|[ds]?all|[dn]ell|sull|coll|quell|bell|sant|un|gl)'"
-)
-CONTRACTION_PATTERN = re.compile(r"'(?:s|d|m|ll|re|ve)$")
+ELISION_PATTERN = re.compile(characters.ELISIONS)
+CONTRACTION_PATTERN = re.compile(characters.CONTRACTIONS)
+JOINER_SIGNS = tuple(joiner.signs[0] for joiner in JOINERS)
 
 
 def tokenize(text: str) -> list[str]:
@@ -204,7 +132,7 @@ def surface_form(written: str, part: str) -> str:
     part, lowercase = part[:MAX_TOKEN_CHARS], written.lower()
     if lowercase == part:  # nearly always
         return part
-    lowercase = normalize("NFC", lowercase)[:MAX_TOKEN_CHARS]
+    lowercase = unicodedata.normalize("NFC", lowercase)[:MAX_TOKEN_CHARS]
     return lowercase if fold_surface_form(lowercase) == fold_accents(part) else part
 
 
@@ -275,16 +203,17 @@ def _bigrams_of_run(run: str, start: int) -> Iterator[tuple[str, int, int]]:
 
 def _without_clitics(word: str) -> str:
     """A word without elisions and contractions (l'avion, it's), and without hyphens (e-mail)."""
+    if word.isalnum():  # nearly always
+        return word
     if "'" in word:
         elided = ELISION_PATTERN.match(word)
         if elided:
             word = word[elided.end() :]
-        word = CONTRACTION_PATTERN.sub("", word).replace("'", "")
-    if (
-        word.endswith("#") and len(fold_accents(word)) > 2
-    ):  # a # may only follow a single letter; þ folds to th
-        word = word[:-1]
-    return word.replace("-", "").replace("·", "")
+        word = CONTRACTION_PATTERN.sub("", word)
+    for sign in JOINER_SIGNS:
+        word = word.replace(sign, "")
+    is_long = word.endswith(FIRST_LETTER_SUFFIXES) and len(fold_accents(word)) > 2  # þ folds to th
+    return word[:-1] if is_long else word
 
 
 def normalize_phrase(text: str) -> str:
@@ -296,3 +225,48 @@ def normalize_phrase(text: str) -> str:
     if text.isascii() and text.isalnum():
         return text.lower()
     return " ".join(filter(None, map(_without_clitics, WORD_PATTERN.findall(fold_text(text)))))
+
+
+CHAPTER_NUMBER_PATTERN = re.compile(
+    r"(?:[^\W\d_]+\s+\d+(?:\.\d+)*[.,]|(?:[A-Z]\.)?\d+(?:\.\d+)*\.)\s+(?=\S*[^\W\d_])"
+)
+"""`25.1. Routine Vacuuming`, `A.3. Linux Mint`, `Chapter 8. Data Types`, but not `Python 3.11`."""
+
+NUMERAL_PATTERN = re.compile(r"[ivx]{2,}|\d+(?: \d+)*")
+"""A chapter number as a normalized phrase: `4 2 13`, `xiv`."""
+
+
+def strip_chapter_number(title: str) -> str:
+    """The title without its chapter or section number."""
+    return title[match.end() :] if (match := CHAPTER_NUMBER_PATTERN.match(title)) else title
+
+
+def page_names(title: str, main_headings: Iterable[str]) -> list[str]:
+    """The names of a page as people would type them: `csv`, not `csv — The Documentation`.
+
+    If the title contains the first main heading, the rest is just the site name.
+    """
+    heading = next(iter(main_headings), "")
+    title, heading = (strip_chapter_number(" ".join(text.split())) for text in (title, heading))
+    names = [heading] if heading and heading in title else [title, heading]
+    return [name for name in dict.fromkeys(names) if name]
+
+
+def is_generic_title(name: str) -> bool:
+    """Whether a normalized title does not describe the page: `contents`, `chapter 8`."""
+    kind, _, number = name.partition(" ")
+    return (
+        name in _normalized_phrases("generic_titles")
+        or not any(map(str.isalpha, name))
+        or (
+            NUMERAL_PATTERN.fullmatch(number) is not None
+            and kind in _normalized_phrases("numbered_parts")
+        )
+    )
+
+
+@cache
+def _normalized_phrases(field: str) -> frozenset[str]:
+    """The normalized phrases in this field of every language file."""
+    lists = (getattr(language, field) for language in all_languages().values())
+    return frozenset(map(normalize_phrase, chain.from_iterable(lists)))

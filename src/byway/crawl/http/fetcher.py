@@ -13,7 +13,6 @@ import socket
 import ssl
 import time
 from collections.abc import Callable, Mapping
-from types import TracebackType
 from typing import Protocol, Self
 
 import aiohttp
@@ -22,17 +21,17 @@ from yarl import URL
 
 from byway.core import content_encoding
 from byway.core.errors import FetchError, RejectedContentError, UnreachableError, UrlError
+from byway.core.messages import Reason
 from byway.core.model import Page, RobotsFile, Url, Visit
-from byway.core.model.message import Reason
 from byway.core.settings.schema import CrawlSettings
 from byway.core.url import bare_host, host_of, normalize
 from byway.crawl.http.ssrf_guard import GuardedResolver, SsrfGuard
-from byway.crawl.robots.parser import MAX_ROBOTS_BYTES, RobotsRules, disallow_all, from_response
+from byway.crawl.robots import MAX_ROBOTS_BYTES, RobotsRules, disallow_all, from_response
 
 REDIRECT_STATUSES = frozenset((301, 302, 303, 307, 308))
 
 MAX_ROBOTS_REDIRECTS = 10
-"""Redirects followed from a robots.txt; RFC 9309 asks for at least five."""
+"""Maximum redirects followed from a robots.txt; RFC 9309 asks for at least five."""
 
 MAX_HEADER_BYTES = 16_384
 MAX_HEADERS = 128
@@ -43,12 +42,7 @@ class PageFetcher(Protocol):
     """Anything that fetches pages: a `Fetcher` or a `PoliteFetcher`."""
 
     async def fetch(
-        self,
-        target: Visit,
-        headers: Mapping[str, str] | None = None,
-        *,
-        any_type: bool = False,
-        truncate_at: int = 0,
+        self, target: Visit, *, any_type: bool = False, truncate_at: int = 0
     ) -> Page: ...
 
 
@@ -61,7 +55,7 @@ class Fetcher:
     """Minimum average transfer rate of a body; guards against servers that drip bytes."""
 
     MAX_TINY_CHUNKS = 10_000
-    """Maximum chunks if they average below 8 bytes: 8 MB in 1-byte chunks cost 5 s of CPU."""
+    """Maximum chunks below 8 bytes on average: 8 MB in 1-byte chunks take 5 s of CPU time."""
 
     def __init__(self, settings: CrawlSettings, clock: Callable[[], float] = time.time) -> None:
         self._settings = settings
@@ -89,12 +83,7 @@ class Fetcher:
         )
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         await self._session.close()
         await self._resolver.close()
 
@@ -127,9 +116,9 @@ class Fetcher:
         any_type: bool = False,
         truncate_at: int = 0,
     ) -> Page:
-        """The response to one GET. Only the body of a 2xx is read, up to `truncate_at` if given.
+        """The response to one GET. Only the body of a 2xx is read, up to `truncate_at` bytes.
 
-        `any_type` accepts every media type: servers send robots.txt and sitemaps with many.
+        `any_type` accepts every media type, as servers send robots.txt and sitemaps with many.
         """
         status, arrived = 0, bytearray()
         started = asyncio.get_running_loop().time()
@@ -179,7 +168,7 @@ class Fetcher:
         deadline: asyncio.Timeout,
         truncate_at: int,
     ) -> None:
-        """Append the body to `arrived`; bring the deadline forward if it is slow."""
+        """Append the body to `arrived`; shorten the deadline if the transfer is slow."""
         start, end = asyncio.get_running_loop().time(), deadline.when()
         assert end is not None  # asyncio.timeout was given a number
         chunks = 0
@@ -221,8 +210,9 @@ async def fetch_robots_file(fetcher: PageFetcher, host_url: Url) -> RobotsFile |
             if page.status not in REDIRECT_STATUSES:
                 break
             url = redirect_target(page)
-        encoding = page.header("content-encoding") if page.body else ""
-        text = content_encoding.decode_body(page.body, encoding, 16 * MAX_ROBOTS_BYTES)
+        text = page.body and content_encoding.decode_body(
+            page.body, page.header("content-encoding"), 16 * MAX_ROBOTS_BYTES
+        )
     except UrlError:
         text = b""  # an invalid redirect counts as no file
     except (UnreachableError, RejectedContentError) as error:

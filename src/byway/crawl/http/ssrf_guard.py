@@ -18,7 +18,7 @@ from aiohappyeyeballs import AddrInfoType
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from byway.core.errors import AddressBlockedError
-from byway.core.model.message import NO_REASON, Reason
+from byway.core.messages import NO_REASON, Reason
 from byway.core.url import bare_host
 
 AddressLookup = Callable[..., list[tuple[Any, ...]]]

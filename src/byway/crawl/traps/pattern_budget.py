@@ -3,7 +3,7 @@
     traps = PatternBudget()
     if not traps.refusal(url) and not traps.is_paused(url): ...
     if paused := traps.record_page(url, simhash, kept=True):
-        print(text(paused.message))  # paused /calendar/{n}/{n}: 400 URLs, 97 % near-duplicates
+        print(text(paused.message))  # paused /calendar/{n}/{n}: 400 URLs, 97% near-duplicates
 
 Traps are detected by content, not by URL: a manual of a thousand numbered pages is not a trap.
 """
@@ -11,29 +11,94 @@ Traps are detected by content, not by URL: a manual of a thousand numbered pages
 from array import array
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import Any, Literal
 
 from byway.core.errors import UsageError
+from byway.core.messages import NO_REASON, Reason
 from byway.core.model import Url
-from byway.core.model.message import NO_REASON, Reason
-from byway.core.model.paused_pattern import PausedPattern
+from byway.core.model.url_state import PausedPattern
 from byway.core.url import host_of
-from byway.crawl.traps.pattern_stats import MAX_DUPLICATE_BITS, PatternStats
 from byway.crawl.traps.url_pattern import (
     UrlPattern,
     UrlPatternKind,
     last_number,
     patterns_of,
-    template_of,
     url_defect,
 )
 
-__all__ = ["PatternBudget", "PatternRow", "TrapThresholds", "template_of"]
-
+MAX_DUPLICATE_BITS = 3
+"""Maximum Hamming distance between the 64-bit SimHashes of near-duplicates."""
+MAX_REMEMBERED_SIMHASHES = 64
+"""SimHashes to compare a page with: enough for the months and weekdays of a calendar."""
 SIMHASH_MASK = (1 << 64) - 1
-
 PatternState = Literal["counted", "paused", "resumed", "dropped"]
+PatternRow = tuple[Any, ...]
+"""Stored state of a pattern: the columns of the table `url_pattern`."""
+GET_COUNTERS = attrgetter(
+    "recent_urls", "duplicates", "soft_404s", "empty_pages", "highest_number", "redundant_run"
+)
+NO_STATS = (0, 0, 0, 0, -1, 0, b"")
+"""Counters and SimHashes of a pattern that is no longer counted."""
+
+
+@dataclass(slots=True)
+class PatternStats:
+    """Counters for one URL pattern. All but `urls` and `highest_number` decay."""
+
+    urls: int = 0
+    recent_urls: int = 0
+    duplicates: int = 0
+    """Near-duplicates of another page, soft 404s included."""
+    soft_404s: int = 0
+    """Duplicates that are similar to the host's soft 404."""
+    empty_pages: int = 0
+    """URLs without text or without a page."""
+    highest_number: int = -1
+    redundant_run: int = 0
+    """Consecutive redundant pages, each with a higher number than any before."""
+    simhashes: "array[int]" = field(default_factory=lambda: array("Q"))
+    """Distinct SimHashes, oldest first, as unsigned 64-bit integers."""
+
+    @property
+    def redundant_share(self) -> float:
+        """Share of pages that are duplicates or empty."""
+        return (self.duplicates + self.empty_pages) / max(self.recent_urls, 1)
+
+    def record(self, simhash: int, kept: bool, is_soft_404: bool, number: int) -> None:
+        """Count a URL; `simhash=0` means no text, `kept=False` no page."""
+        self.urls += 1
+        self.recent_urls += 1
+        is_new = False
+        if not kept or not simhash:
+            self.empty_pages += 1
+        elif is_soft_404 or any(
+            (simhash ^ other).bit_count() <= MAX_DUPLICATE_BITS for other in self.simhashes
+        ):
+            self.duplicates += 1
+            self.soft_404s += is_soft_404
+        else:
+            is_new = True
+            self.simhashes.append(simhash)
+            del self.simhashes[:-MAX_REMEMBERED_SIMHASHES]
+        if kept and number > self.highest_number:  # a 404 is the proper end of a list
+            self.highest_number = number
+            self.redundant_run = 0 if is_new else self.redundant_run + 1
+
+    def decay(self) -> None:
+        """Halve the counters, so that a trap is found even after thousands of good pages."""
+        self.recent_urls //= 2
+        self.duplicates //= 2
+        self.soft_404s //= 2
+        self.empty_pages //= 2
+
+    def subtract(self, other: "PatternStats") -> None:
+        """Subtract the counters of a narrower pattern."""
+        self.recent_urls = max(self.recent_urls - other.recent_urls, 0)
+        self.duplicates = max(self.duplicates - other.duplicates, 0)
+        self.soft_404s = max(self.soft_404s - other.soft_404s, 0)
+        self.empty_pages = max(self.empty_pages - other.empty_pages, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,51 +110,29 @@ class TrapThresholds:
     template_urls: int = 200
     """URLs of one template to visit before it is judged."""
     parameter_urls: int = 100
-    """The same for the parameter variants of one path."""
+    """URLs of one path with different parameters to visit before they are judged."""
     folder_urls: int = 400
     host_urls: int = 1000
     max_redundant_run: int = 50
-    """Redundant pages in a row with ever higher numbers: an endless list."""
+    """Consecutive redundant pages with ever higher numbers that make an endless list."""
     max_segments: int = 20
     max_parameters: int = 8
     suspect_duplicates: int = 10
     """Duplicates on a host before it is probed for soft 404s."""
     max_repeats: int = 2
-    """Maximum repeats in a row of the same segments or parameter."""
+    """Maximum consecutive repeats of the same segments or parameter."""
     max_patterns: int = 50_000
     """Maximum patterns counted, at most 1 KB each; the least recently used is dropped first."""
 
     def min_urls(self, kind: UrlPatternKind) -> int:
         """The number of URLs to visit before a pattern of this kind is judged."""
-        match kind:
-            case UrlPatternKind.TEMPLATE:
-                return self.template_urls
-            case UrlPatternKind.PARAMETERS:
-                return self.parameter_urls
-            case UrlPatternKind.FOLDER:
-                return self.folder_urls
-        return self.host_urls
-
-
-class PatternRow(NamedTuple):
-    """State of one pattern, as stored."""
-
-    host: str
-    pattern: str
-    state: PatternState
-    urls: int = 0
-    redundant_share: float = 0.0
-    reason: str = ""
-    """Reason code."""
-    reason_params: str = ""
-    """Its parameters, as JSON."""
-    recent_urls: int = 0
-    duplicates: int = 0
-    soft_404s: int = 0
-    empty_pages: int = 0
-    highest_number: int = -1
-    redundant_run: int = 0
-    simhashes: bytes = b""
+        kinds = UrlPatternKind
+        return {
+            kinds.TEMPLATE: self.template_urls,
+            kinds.PARAMETERS: self.parameter_urls,
+            kinds.FOLDER: self.folder_urls,
+            kinds.HOST: self.host_urls,
+        }[kind]
 
 
 class PatternBudget:
@@ -147,7 +190,7 @@ class PatternBudget:
     def pause_host(
         self, host: str, urls: int, share: float, reason: Reason
     ) -> PausedPattern | None:
-        """Pause a whole host, unless it already has a verdict; None if nothing changes."""
+        """Pause a whole host unless a verdict on it exists; return None if nothing changes."""
         whole = "/*"
         if whole in self._verdicts.get(host, {}):
             return None
@@ -191,47 +234,20 @@ class PatternBudget:
     def rows(self) -> Iterator[PatternRow]:
         """The state to store; `PatternBudget(thresholds, rows)` restores it."""
         for (host, pattern), stats in self._stats.items():
-            yield PatternRow(
-                host,
-                pattern,
-                "counted",
-                stats.urls,
-                recent_urls=stats.recent_urls,
-                duplicates=stats.duplicates,
-                soft_404s=stats.soft_404s,
-                empty_pages=stats.empty_pages,
-                highest_number=stats.highest_number,
-                redundant_run=stats.redundant_run,
-                simhashes=stats.simhashes.tobytes(),
-            )
+            counters, simhashes = GET_COUNTERS(stats), stats.simhashes.tobytes()
+            yield host, pattern, "counted", stats.urls, 0.0, "", "", *counters, simhashes
         for host, verdicts in self._verdicts.items():
             for pattern, (state, paused) in verdicts.items():
-                yield PatternRow(
-                    host,
-                    pattern,
-                    state,
-                    paused.urls,
-                    paused.redundant_share,
-                    paused.reason.code,
-                    paused.reason.dump_params(),
-                )
+                reason = paused.reason.code, paused.reason.dump_params()
+                yield host, pattern, state, paused.urls, paused.redundant_share, *reason, *NO_STATS
 
     def _restore(self, row: PatternRow) -> None:
-        if row.state != "counted":
-            reason = Reason.load(row.reason, row.reason_params)
-            paused = PausedPattern(row.host, row.pattern, row.urls, row.redundant_share, reason)
-            self._verdicts.setdefault(row.host, {})[row.pattern] = (row.state, paused)
+        host, pattern, state, urls, share, code, params, *counters, simhashes = row
+        if state == "counted":
+            self._stats[host, pattern] = PatternStats(*[urls, *counters, array("Q", simhashes)])
             return
-        self._stats[row.host, row.pattern] = PatternStats(
-            row.urls,
-            row.recent_urls,
-            row.duplicates,
-            row.soft_404s,
-            row.empty_pages,
-            row.highest_number,
-            row.redundant_run,
-            array("Q", row.simhashes),
-        )
+        paused = PausedPattern(host, pattern, urls, share, Reason.load(code, params))
+        self._verdicts.setdefault(host, {})[pattern] = (state, paused)
 
     def _stats_of(self, host: str, pattern: str) -> PatternStats:
         stats = self._stats.setdefault((host, pattern), PatternStats())
@@ -283,13 +299,6 @@ UNDECIDED_VERDICT: tuple[PatternState, PausedPattern] = (
 )
 
 
-def pattern_budget_from_rows(
-    rows: Iterable[tuple[object, ...]], thresholds: TrapThresholds | None = None
-) -> PatternBudget:
-    """A pattern budget restored from stored rows."""
-    return PatternBudget(thresholds, [PatternRow(*row) for row in rows])  # type: ignore[arg-type]
-
-
 def _judged_share(pattern: UrlPattern, stats: PatternStats) -> float:
     """The share of recent URLs that count against this pattern."""
     # A host with thousands of broken links is not a trap: only its duplicates count.
@@ -299,7 +308,7 @@ def _judged_share(pattern: UrlPattern, stats: PatternStats) -> float:
 
 
 def _pause_reason(pattern: UrlPattern, stats: PatternStats) -> Reason:
-    """The most common defect of these pages."""
+    """The pause reason for the most common defect of these pages."""
     if stats.empty_pages > stats.duplicates:
         return Reason("trap.empty")
     if 2 * stats.soft_404s > stats.duplicates:

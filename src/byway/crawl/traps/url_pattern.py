@@ -9,8 +9,8 @@ from collections import Counter
 from enum import Enum
 from typing import NamedTuple
 
+from byway.core.messages import NO_REASON, Reason
 from byway.core.model import Url
-from byway.core.model.message import NO_REASON, Reason
 from byway.core.url import path_of
 from byway.crawl.url_cleanup import looks_random
 
@@ -99,7 +99,7 @@ def url_defect(url: Url, max_segments: int, max_parameters: int, max_repeats: in
 
 
 def _repeated_segments(names: list[str], repeats: int) -> str:
-    """The first segments that repeat more than `repeats` times in a row, or occur too often."""
+    """The first segments with over `repeats` consecutive repeats, or with too many in total."""
     for size in range(1, len(names) // (repeats + 1) + 1):
         for start in range(len(names) - size * (repeats + 1) + 1):
             block = names[start : start + size]
@@ -112,7 +112,8 @@ def _repeated_segments(names: list[str], repeats: int) -> str:
 
 
 def _repeated_parameter(parameters: list[str], repeats: int) -> str:
-    """The first parameter that occurs twice with one value, or else a name more than `repeats`."""
+    """The first `name=value` pair that occurs twice, or else the first name that occurs
+    more than `repeats` times."""
     twice = next((one for one, count in Counter(parameters).items() if count > 1), "")
     counts = Counter(one.partition("=")[0] for one in parameters)
     return twice or next((name for name, count in counts.items() if count > repeats), "")

@@ -1,4 +1,4 @@
-"""Plain text: the first line is the title. Also reads any `text/…` type without a reader."""
+"""Plain text: the first line is the title. Also reads `text/…` types without their own reader."""
 
 from byway.core.media_types import DocumentFormat
 from byway.core.model import Document, ExtractionResult, Page
@@ -19,7 +19,7 @@ def read(page: Page, body: bytes, context: ReaderContext) -> ExtractionResult:
     from byway.core.text import single_line, storable_text
     from byway.extract.formats.html.capitals import capitals
     from byway.extract.formats.html.metadata import modified_date
-    from byway.extract.language.detect import language_of
+    from byway.extract.language import language_of
 
     lines = decode_text(body, page.header("content-type")).splitlines()
     text = storable_text("\n".join([stripped for line in lines if (stripped := line.strip())]))
@@ -38,7 +38,7 @@ def read(page: Page, body: bytes, context: ReaderContext) -> ExtractionResult:
 
 
 def decode_text(body: bytes, content_type: str) -> str:
-    """The decoded text, by byte order mark, header charset or charset detection."""
+    """Decode a text by its byte order mark, its header charset or charset detection."""
     from turbohtml.detect import Detection, detect
 
     from byway.extract.formats.html.dom import charset

@@ -6,7 +6,7 @@ A package provides the TOML files next to one of its modules through an entry po
     shops = "my_package.shops"
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from importlib.metadata import EntryPoint, entry_points
@@ -24,9 +24,7 @@ ENTRY_POINT_GROUP = "byway.sites"
 @lru_cache(maxsize=8)
 def load_rules(folder: Path | None = None) -> tuple[SiteRule, ...]:
     """All rules, in the order they are tried; `folder` holds the user's rules."""
-    user_rules = [read_rule(path) for path in sorted(folder.glob("*.toml"))] if folder else []
-    package_rules = [rule for point in _entry_points() for rule in _package_rules(point)]
-    return (*user_rules, *package_rules, *_builtin_rules())
+    return tuple(rule for load in _loaders(folder) for rule in load())
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +36,10 @@ class SiteRuleSet:
 
 
 def load_rules_with_errors(folder: Path | None = None) -> SiteRuleSet:
-    """The rules on disk now; a file with an error does not hide the others."""
-    paths = sorted(folder.glob("*.toml")) if folder else []
-    loaders: list[Callable[[], list[SiteRule]]] = [partial(_user_rule, path) for path in paths]
-    loaders += [partial(_package_rules, point) for point in _entry_points()]
+    """The rules currently on disk; an error in one file does not affect the others."""
     rules: list[SiteRule] = []
     errors: list[SettingsError] = []
-    for load in (*loaders, _builtin_rules):
+    for load in _loaders(folder):
         try:
             rules += load()
         except SettingsError as error:
@@ -64,10 +59,14 @@ def find_rule(name: str, folder: Path | None = None) -> SiteRule:
     raise SettingsError("extract.rule_not_found", name=name, names=names)
 
 
-def _entry_points() -> list[EntryPoint]:
-    return sorted(
-        entry_points(group=ENTRY_POINT_GROUP), key=lambda point: (point.name, point.value)
-    )
+def _loaders(folder: Path | None) -> Iterator[Callable[[], list[SiteRule]]]:
+    """A function for each user file and each package, then one for the built-in rules."""
+    for path in sorted(folder.glob("*.toml")) if folder else []:
+        yield partial(_user_rule, path)
+    points = entry_points(group=ENTRY_POINT_GROUP)
+    for point in sorted(points, key=lambda point: (point.name, point.value)):
+        yield partial(_package_rules, point)
+    yield _builtin_rules
 
 
 def _builtin_rules() -> list[SiteRule]:
@@ -84,7 +83,9 @@ def _package_rules(point: EntryPoint) -> list[SiteRule]:
     try:
         package_files = sorted(files(point.module).iterdir(), key=lambda file: file.name)
         texts = {
-            file.name: file.read_text("utf-8") for file in package_files if _is_rule(file.name)
+            file.name: file.read_text("utf-8")
+            for file in package_files
+            if file.name.endswith(".toml")
         }
     except (ImportError, OSError, TypeError, UnicodeDecodeError) as error:
         raise SettingsError(
@@ -94,7 +95,3 @@ def _package_rules(point: EntryPoint) -> list[SiteRule]:
         parse_rule(text, f"{package}: {name}", name.removesuffix(".toml"), f"package {package}")
         for name, text in texts.items()
     ]
-
-
-def _is_rule(name: str) -> bool:
-    return name.endswith(".toml")

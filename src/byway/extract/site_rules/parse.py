@@ -167,7 +167,7 @@ class _RuleFile:
             raise self.error("rule_empty_condition", key)
 
     def hosts(self, key: str, value: object) -> tuple[str, ...]:
-        """Hosts, normalized as in URLs."""
+        """The value as host names, normalized as in URLs."""
         normalized = []
         for text in self.texts(key, value):
             try:
@@ -181,7 +181,7 @@ class _RuleFile:
         return tuple(normalized)
 
     def patterns(self, key: str, value: object) -> tuple[re.Pattern[str], ...]:
-        """Regular expressions, compiled."""
+        """The value as compiled regular expressions."""
         compiled = []
         for text in self.texts(key, value):
             try:
@@ -191,7 +191,7 @@ class _RuleFile:
         return tuple(compiled)
 
     def selectors(self, key: str, value: object) -> tuple[str, ...]:
-        """CSS selectors, checked."""
+        """The value as CSS selectors, checked for errors."""
         texts = self.texts(key, value)
         for text in texts:
             try:

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 from byway.core.content_encoding import decode_body
 from byway.core.media_types import HTML
+from byway.core.messages import NO_REASON, Reason
 from byway.core.model import Document, Page, Url
-from byway.core.model.message import NO_REASON, Reason
 from byway.core.settings.schema import ExtractSettings
 from byway.core.verticals import Vertical
 from byway.extract.dispatch import detect_format, extract

@@ -1,7 +1,7 @@
 """Worker process: extracts pages it receives over a socket, within memory, time and file limits.
 
     parent ── settings, then batches of pages ──▶ worker
-    parent ◀── "ready", then one result a page ── worker
+    parent ◀── "ready", then a result per page ── worker
 
 A frame is a four-byte length and a pickle. The process ends when the parent closes the socket or
 dies.
@@ -24,10 +24,10 @@ from byway.core.settings.schema import ExtractSettings
 from byway.core.verticals import Vertical
 from byway.extract.dispatch import extract
 from byway.extract.site_rules.rule import SiteRule
-from byway.extract.worker.protocol import OUT_OF_MEMORY, OUT_OF_MEMORY_EXIT_CODE, pack_result
+from byway.extract.worker.process import OUT_OF_MEMORY, OUT_OF_MEMORY_EXIT_CODE, pack_result
 
 MAX_OPEN_FILES = 64
-"""Maximum open files of a worker; it only imports modules."""
+"""Maximum open files of a worker, which only needs files to import modules."""
 
 CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
 """Flags of unshare(2): a user namespace, and a network namespace without interfaces."""

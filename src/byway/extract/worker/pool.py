@@ -15,20 +15,18 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 
+from byway.core.messages import Reason
 from byway.core.model import ExtractionResult, Page, ProcessState
-from byway.core.model.message import Reason
 from byway.core.settings.schema import ExtractSettings
 from byway.core.verticals import VerticalLoader
 from byway.extract.site_rules.load import load_rules
-from byway.extract.worker.process import START_TIMEOUT_SECONDS, Worker, WorkerLost
-from byway.extract.worker.protocol import OUT_OF_MEMORY
+from byway.extract.worker.process import OUT_OF_MEMORY, START_TIMEOUT_SECONDS, Worker, WorkerLost
 
 log = logging.getLogger(__name__)
 
 MAX_BATCH_PAGES, MAX_BATCH_BYTES = 16, 2 * 1024 * 1024
-"""Batch limits: large enough to make sending cheap, small enough to resend."""
+"""Batch limits: large enough to make sending cheap, small enough to be sent again."""
 
 PREFETCH_PAGES = 4
 """Pending pages at which a worker gets its next batch, so it never waits."""
@@ -102,12 +100,7 @@ class WorkerPool:
         self._tasks = [asyncio.create_task(self._serve(worker)) for worker in self._workers]
         return self
 
-    async def __aexit__(
-        self,
-        error_type: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -177,7 +170,7 @@ class WorkerPool:
                     await asyncio.sleep(START_TIMEOUT_SECONDS)
 
     def _needs_another_worker(self) -> bool:
-        """Whether all workers are busy and have read many pages, or a page has waited too long."""
+        """Whether all workers are busy, and many pages were read or one has waited too long."""
         started = [worker for worker in self._workers if worker.pid]
         if not all(worker.pending_pages for worker in started):
             return False
@@ -188,7 +181,7 @@ class WorkerPool:
         )
 
     async def _extract_one(self, worker: Worker, pending: deque[_PendingPage]) -> None:
-        """Extract one page. If the worker is lost, so is its page; a new worker gets the rest."""
+        """Extract one page. A lost worker loses its page; a new worker gets the other pages."""
         if not worker.pending_pages:
             if not pending:
                 await self._wait_for_page(worker)
@@ -234,7 +227,7 @@ class WorkerPool:
 
 
 def _retry_or_reject(pending: deque[_PendingPage], lost: WorkerLost) -> None:
-    """Keep a lost worker's current page for another try, or settle it as failed."""
+    """Keep the current page of a lost worker for another try, or report it as failed."""
     job = pending[0]
     log.warning("worker lost url=%s reason=%s", job.page.url, lost.reason)
     if job.is_retry or not _may_be_innocent(lost):
@@ -243,5 +236,5 @@ def _retry_or_reject(pending: deque[_PendingPage], lost: WorkerLost) -> None:
 
 
 def _may_be_innocent(lost: WorkerLost) -> bool:
-    """Whether the page may not be the cause: the worker was killed, perhaps during startup."""
+    """Whether something else may have caused the loss: a kill, or a failure during startup."""
     return lost.code == "worker_not_started" or lost.params.get("signal") == signal.SIGKILL

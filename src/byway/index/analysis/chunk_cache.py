@@ -18,7 +18,9 @@ from byway.index.analysis import chunk_table, compiled_assembler, compiled_token
 from byway.index.analysis.chunk_table import Numbers
 from byway.index.analysis.chunk_terms import LANGUAGE_IDS, TermPredicate, analyze_chunks
 from byway.index.analysis.compiled_tokenizer import (
+    CONTEXT_TABLE,
     FOLD_TABLE,
+    TEXT_START,
     TURKISH_FOLD_TABLE,
     UNFOLD_TABLE,
     Bytes,
@@ -37,10 +39,10 @@ from byway.index.analysis.document_frequency import (
 MAX_CHUNKS = 600_000
 """Maximum number of cached chunks; beyond this, the cache is emptied."""
 MAX_CHUNK_BYTES = 12_000_000
-"""Maximum bytes of chunks, and of their terms: a word takes ten, text without spaces far more."""
+"""Maximum bytes of all chunks, and of all their terms. A word takes ten, unspaced text far more."""
 MAX_KEPT_BUFFER_BYTES = 1 << 20
-"""Bytes of text to keep buffers for: 12 bytes of input and 8 of output per byte. None of 3,000
-documentation pages needed more: the longest text had 430 kB."""
+"""Bytes of text that the kept buffers hold, at 12 bytes of input and 8 of output per byte. Of 3,000
+documentation pages, none needed more: the longest text had 430 kB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ class FieldLayout:
     """Fields whose terms are indexed as well as coded."""
     title_field: int
     body_field: int
-    """Words are counted in title and body."""
+    """The fields whose words are counted."""
     line_starts_field: int
     """The field that holds the line starts of the body; it precedes the body."""
 
@@ -63,7 +65,7 @@ class EncodedDocument:
     text: bytes
     language: str
     counted_bytes: int
-    """Words are counted up to this byte."""
+    """The number of leading bytes in which words are counted."""
     line_start_bytes: int
     """Bytes of the body to scan for line starts; 0 if the text already has them."""
 
@@ -152,7 +154,7 @@ class ChunkCache:
         self, documents: Sequence[EncodedDocument], last_counted: Offsets
     ) -> NDArray[np.int32]:
         """The ids of all chunks; new ones have no terms yet."""
-        end = sum(len(document.text) for document in documents)
+        *starts, end = accumulate((len(each.text) for each in documents), initial=TEXT_START)
         padding = bytes(compiled_tokenizer.PADDING_BYTES + -end % 8)
         texts = (
             document.text.translate(
@@ -160,13 +162,12 @@ class ChunkCache:
             )
             for document in documents
         )
-        folded = b"".join([*texts, padding])
+        folded = b"".join([CONTEXT_TABLE, *texts, padding])
         max_spans = end + compiled_tokenizer.EXTRA_SPANS_PER_DOCUMENT * len(documents)
         if max_spans > len(self._spans):
             self._spans = np.zeros((max_spans, 2), np.int32)
             self._chunks = np.zeros(max_spans, np.int32)
         text, eights = np.frombuffer(folded, np.uint8), np.frombuffer(folded, np.uint64)
-        starts = accumulate((len(document.text) for document in documents), initial=0)
         span_count = compiled_tokenizer.find_chunks(
             text,
             eights,
@@ -177,7 +178,7 @@ class ChunkCache:
             np.array(
                 [
                     start + document.counted_bytes
-                    for start, document in zip(starts, documents, strict=False)
+                    for start, document in zip(starts, documents, strict=True)
                 ]
             ),
             self._spans,

@@ -1,4 +1,4 @@
-"""Compiled hash table that maps each chunk of text to an id. Import it lazily.
+"""Compiled hash table that maps each chunk of text to an id. Import this module lazily.
 
 table  the lookup key of a chunk, and its id with its language in the high bits. The key of a
        chunk of up to eight bytes is the chunk itself; a longer chunk is hashed
@@ -31,7 +31,7 @@ MIX_INCREMENT = np.uint64(0x9E3779B97F4A7C15)
 HALF_WORD_BITS = np.uint64(32)
 LOW_32_BITS = np.uint64(0xFFFFFFFF)
 HASHED_KEY_FLAG = np.uint64(1 << 63)
-"""Marks a lookup key that is a hash."""
+"""The flag of a lookup key that is a hash."""
 BYTE_SHIFT, WORD_BITS = np.uint64(3), np.uint64(64)
 ALL_ONES = np.uint64(0xFFFFFFFFFFFFFFFF)
 

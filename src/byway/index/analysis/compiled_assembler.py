@@ -1,4 +1,4 @@
-"""Compiled assembly of documents from the terms of their chunks, with SimHash. Import it lazily.
+"""Compiled assembly of documents from chunk terms, with SimHash. Import this module lazily.
 
 A chunk is the text between two characters that are never part of a word. The chunk cache gives
 each chunk an id; the data of a chunk lies between the end of the previous id and its own end:
@@ -40,7 +40,7 @@ MIX_MULTIPLIER_2 = np.uint64(0x94D049BB133111EB)
 SALT_UINT64 = np.uint64(HASH_SALT)
 BYTE_MASK = np.uint64(0xFF)
 MAX_VOTES_PER_BYTE = 255
-"""The most votes a byte can count."""
+"""Maximum number of votes that fit in a byte."""
 
 
 @jit

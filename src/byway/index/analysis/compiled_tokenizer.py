@@ -1,4 +1,4 @@
-"""Compiled tokenizer: splits UTF-8 text into chunks between separators. Import it lazily.
+"""Compiled tokenizer: splits UTF-8 text into chunks at separators. Import this module lazily.
 
 Functions compiled together share one file: the compiler's cache only notices changes within a
 file.
@@ -10,37 +10,25 @@ from numpy.typing import NDArray
 from byway.core.fields import MAX_LINE_START_WORD_CHARS, MAX_NAMES_PER_PAGE
 from byway.core.numba import jit
 from byway.core.text import is_word_char
+from byway.core.text.characters import ANY_NON_ASCII_CHAR, ascii_sign_contexts
 
 # Text is first folded byte by byte, so that few bytes need a second look: separators become 0,
-# white space 1 or 2, and characters that separate words depending on their neighbours become a
-# value below SPECIAL_BYTE_COUNT. All other bytes are part of a word.
+# white space 1 or 2, and bytes that separate words depending on their neighbours become a value
+# below SPECIAL_BYTE_COUNT. All other ASCII bytes are letters and digits.
 
 SEPARATOR, SPACE, LINE, PIECE_END, FIELD_END = range(5)
 """Folded bytes that always separate words. The last two end a piece and a field."""
-DOT, HYPHEN, APOSTROPHE, SHARP, TWO_BYTE_LEAD, THREE_BYTE_LEAD = range(5, 11)
-"""Folded bytes that separate words depending on their neighbours. The last two start two-byte
-and three-byte characters."""
-SPECIAL_BYTE_COUNT = 11
-ORIGINAL_BYTES = {DOT: ord("."), HYPHEN: ord("-"), APOSTROPHE: ord("'"), SHARP: ord("#")} | {
-    TWO_BYTE_LEAD: 0xC2,
-    THREE_BYTE_LEAD: 0xE2,
+TWO_BYTE_LEAD, THREE_BYTE_LEAD, FIRST_SIGN = range(5, 8)
+"""Folded bytes that start two-byte and three-byte characters, among them most separators, and the
+first of the ASCII signs that can be part of words."""
+SPECIAL_BYTE_COUNT = 16
+ORIGINAL_BYTES = {TWO_BYTE_LEAD: 0xC2, THREE_BYTE_LEAD: 0xE2} | {
+    number: ord(sign)
+    for number, sign in enumerate(sorted({each.sign for each in ascii_sign_contexts()}), FIRST_SIGN)
 }
-"""The original byte of each of these."""
+"""The original byte of each folded byte that separates words only in some contexts."""
 MIN_CONTINUATION_BYTE = 0x80
 """The lowest UTF-8 continuation byte."""
-
-SEPARATOR_BYTES = bytes(range(2, 33)) + b'!"$%&()*,/:;<=>?@[\\]^_`{|}~\x7f'
-"""Bytes that are never part of a word."""
-TWO_BYTE_SEPARATORS: NDArray[np.bool_] = np.array(
-    [not is_word_char(chr(0x80 + n)) for n in range(64)]
-)
-THREE_BYTE_SEPARATORS: NDArray[np.bool_] = np.array(
-    [not is_word_char(chr(0x2000 + n)) for n in range(4096)]
-)
-"""Whether each character with these lead bytes separates words."""
-TWO_BYTE_SPACES: NDArray[np.bool_] = np.array([chr(0x80 + n).isspace() for n in range(64)])
-THREE_BYTE_SPACES: NDArray[np.bool_] = np.array([chr(0x2000 + n).isspace() for n in range(4096)])
-"""Whether each of these characters is white space."""
 
 
 def fold_table(lowercase: bool) -> bytes:
@@ -49,7 +37,11 @@ def fold_table(lowercase: bool) -> bytes:
     In the text before folding, bytes 0 and 1 end pieces and fields.
     """
     plain = bytes(range(256)).lower() if lowercase else bytes(range(256))
-    folded = {byte: SPACE if chr(byte).isspace() else SEPARATOR for byte in SEPARATOR_BYTES}
+    folded = {
+        byte: SPACE if chr(byte).isspace() else SEPARATOR
+        for byte in range(128)
+        if not is_word_char(chr(byte))
+    }
     folded |= {0: PIECE_END, 1: FIELD_END, ord("\n"): LINE}
     folded |= {original: number for number, original in ORIGINAL_BYTES.items()}
     return bytes(folded.get(byte, plain[byte]) for byte in range(256))
@@ -59,6 +51,37 @@ FOLD_TABLE, TURKISH_FOLD_TABLE = fold_table(lowercase=True), fold_table(lowercas
 UNFOLD_TABLE = bytes(ORIGINAL_BYTES.get(byte, byte) for byte in range(256))
 """The original form of bytes that are part of words."""
 
+CONTEXT_FLAGS = PRECEDES, FOLLOWS, PRECEDES_LETTER, ENDS_WORD = 1, 2, 4, 8
+IS_SEPARATOR, IS_SPACE = 1, 2
+TWO_BYTE_FLAGS = np.uint64(256 * SPECIAL_BYTE_COUNT)
+THREE_BYTE_FLAGS = TWO_BYTE_FLAGS + np.uint64(64)
+"""Where the flags of characters start, by the low six bits of their continuation bytes."""
+SIX_BITS, SIX = np.uint64(63), np.uint64(6)
+
+
+def context_table() -> bytes:
+    """A row for each sign, with the places of each folded byte where the sign is part of a word.
+
+    Then the flags of the characters that start with the two lead bytes, and eight separators.
+    """
+    table = np.zeros((SPECIAL_BYTE_COUNT, 256), np.uint8)
+    folded = {chr(byte): [TURKISH_FOLD_TABLE[byte]] for byte in range(MIN_CONTINUATION_BYTE)}
+    non_ascii = range(MIN_CONTINUATION_BYTE, 256)
+    folded[ANY_NON_ASCII_CHAR] = [TWO_BYTE_LEAD, THREE_BYTE_LEAD, *non_ascii]
+    for sign, *contexts in ascii_sign_contexts():
+        for flag, characters in zip(CONTEXT_FLAGS, contexts, strict=True):
+            for character in characters:
+                table[folded[sign], folded[character]] |= flag
+    led = map(chr, (*range(0x80, 0xC0), *range(0x2000, 0x3000)))
+    flags = [IS_SEPARATOR * (not is_word_char(c)) + IS_SPACE * c.isspace() for c in led]
+    return table.tobytes() + bytes(flags) + bytes(8)
+
+
+CONTEXT_TABLE = context_table()
+"""Precedes each text: the compiler's cache would not notice a change to a constant array, and
+another array as an argument slows down every call."""
+TEXT_START = len(CONTEXT_TABLE)
+
 Bytes = NDArray[np.uint8]
 Offsets = NDArray[np.int64]
 Spans = NDArray[np.int32]
@@ -67,13 +90,10 @@ Hashes = NDArray[np.uint64]
 PADDING_BYTES = 16
 """Minimum number of zeros after a text: bytes are read eight at a time."""
 EXTRA_SPANS_PER_DOCUMENT = MAX_NAMES_PER_PAGE + 1
-"""Spans per document that take no bytes of their own: the ends of its line starts."""
+"""Spans per document that do not correspond to bytes of text: the ends of its line starts."""
 
-LETTER_E, LETTER_N = ord("e"), ord("n")
-LOWERCASE_BIT = 32
-"""The bit set in lower-case letters: Turkish text is folded without lower-casing."""
-MIN_ALNUM_BYTE, MIN_NON_ASCII_BYTE = ord("0"), 128
-"""After folding, all bytes between these two are letters and digits."""
+MIN_ALNUM_BYTE = ord("0")
+"""After folding, all bytes from this one to MIN_CONTINUATION_BYTE are letters and digits."""
 ZERO, ONE = np.uint64(0), np.uint64(1)
 NO_BYTES, TWO_BYTES, THREE_BYTES = np.uint64(0), np.uint64(2), np.uint64(3)
 SEVEN, EIGHT, BYTE_SHIFT = np.uint64(7), np.uint64(8), np.uint64(3)
@@ -103,11 +123,11 @@ def find_chunks(
 
     A piece ends with the span (0, -PIECE_END), a field with (0, -FIELD_END).
     `last_counted_chunks` gets the last chunk of each document that starts before the byte
-    `counted_bytes`. The text ends with the end of a field and PADDING_BYTES zeros. The field
-    `line_starts_field` gets the line starts in the first `line_start_bytes` bytes of the next
-    field, the body.
+    `counted_bytes`. The text starts with CONTEXT_TABLE and ends with the end of a field and
+    PADDING_BYTES zeros. The field `line_starts_field` gets the line starts in the first
+    `line_start_bytes` bytes of the next field, the body.
     """
-    position, stop, span_count = ZERO, np.uint64(end), 0
+    position, stop, span_count = np.uint64(TEXT_START), np.uint64(end), 0
     field = document = 0
     while position < stop:
         byte = text[position]
@@ -132,17 +152,22 @@ def find_chunks(
                 position += skipped
                 continue
         start = position
-        position = _chunk_end(text, eights, start)
+        chunk_end, position = _chunk_end(text, eights, start)
         if np.int64(start) < counted_bytes[document]:
             last_counted_chunks[document] = span_count
-        spans[span_count, 0], spans[span_count, 1] = start, position
+        spans[span_count, 0], spans[span_count, 1] = start, chunk_end
         span_count += 1
     return span_count
 
 
 @jit
 def _find_line_starts(
-    text: Bytes, eights: Hashes, position: np.uint64, stop: np.uint64, spans: Spans, span_count: int
+    text: Bytes,
+    eights: Hashes,
+    position: np.uint64,
+    stop: np.uint64,
+    spans: Spans,
+    span_count: int,
 ) -> int:
     """Add the chunks of the first two words of each line: its line start in `byway.core.fields`."""
     pieces = 0
@@ -195,22 +220,18 @@ def _word_end(text: Bytes, position: np.uint64, stop: np.uint64) -> np.uint64:
 
 @jit
 def _blank_bytes(text: Bytes, position: np.uint64) -> np.uint64:
-    """The number of bytes of the white-space character at this position; 0 if there is none."""
+    """The length in bytes of the white-space character at this position; 0 if there is none."""
     byte = text[position]
     if byte == SPACE:
         return ONE
     if byte < TWO_BYTE_LEAD or THREE_BYTE_LEAD < byte < 0xE1 or byte > 0xE3:
         return NO_BYTES
-    if byte == TWO_BYTE_LEAD:
-        return (
-            TWO_BYTES if TWO_BYTE_SPACES[text[position + ONE] - MIN_CONTINUATION_BYTE] else NO_BYTES
-        )
     after, last = text[position + ONE], text[position + TWO_BYTES]
+    if byte == TWO_BYTE_LEAD:
+        return TWO_BYTES if text[TWO_BYTE_FLAGS + (after & SIX_BITS)] & IS_SPACE else NO_BYTES
     if byte == THREE_BYTE_LEAD:
-        code_offset = (
-            (np.int64(after) - MIN_CONTINUATION_BYTE) * 64 + np.int64(last) - MIN_CONTINUATION_BYTE
-        )
-        return THREE_BYTES if THREE_BYTE_SPACES[code_offset] else NO_BYTES
+        code = THREE_BYTE_FLAGS + ((after & SIX_BITS) << SIX) + (last & SIX_BITS)
+        return THREE_BYTES if text[code] & IS_SPACE else NO_BYTES
     is_space = (byte == 0xE1 and after == 0x9A) or (byte == 0xE3 and after == 0x80)
     return THREE_BYTES if is_space and last == 0x80 else NO_BYTES
 
@@ -230,7 +251,12 @@ def _line_end(text: Bytes, eights: Hashes, position: np.uint64, stop: np.uint64)
 
 @jit
 def _chunks_between(
-    text: Bytes, eights: Hashes, position: np.uint64, stop: np.uint64, spans: Spans, span_count: int
+    text: Bytes,
+    eights: Hashes,
+    position: np.uint64,
+    stop: np.uint64,
+    spans: Spans,
+    span_count: int,
 ) -> int:
     """Add the chunks between two positions; the last one may be truncated."""
     while position < stop:
@@ -246,14 +272,15 @@ def _chunks_between(
             position += skipped
             continue
         start = position
-        position = min(_chunk_end(text, eights, start), stop)
-        spans[span_count, 0], spans[span_count, 1] = start, position
+        chunk_end, position = _chunk_end(text, eights, start)
+        spans[span_count, 0], spans[span_count, 1] = start, min(chunk_end, stop)
         span_count += 1
     return span_count
 
 
 @jit
-def _chunk_end(text: Bytes, eights: Hashes, position: np.uint64) -> np.uint64:
+def _chunk_end(text: Bytes, eights: Hashes, position: np.uint64) -> tuple[np.uint64, np.uint64]:
+    """The end of the chunk at this position, and of the special separator after it, if any."""
     while True:
         eight = load_eight_bytes(eights, position)
         hit = (
@@ -263,8 +290,11 @@ def _chunk_end(text: Bytes, eights: Hashes, position: np.uint64) -> np.uint64:
             position += EIGHT
             continue
         position += _first_byte(hit)
-        if text[position] <= FIELD_END or _separator_bytes(text, position):
-            return position
+        if text[position] <= FIELD_END:
+            return position, position
+        skipped = _separator_bytes(text, position)
+        if skipped:
+            return position, position + skipped
         position += ONE
 
 
@@ -285,36 +315,18 @@ def load_eight_bytes(eights: Hashes, position: np.uint64) -> np.uint64:
 @jit
 def _separator_bytes(text: Bytes, position: np.uint64) -> np.uint64:
     """The number of separator bytes at this position; 0 inside .net, e-mail, don't and C#."""
-    byte, after = text[position], text[position + ONE]
+    byte, after, later = text[position], text[position + ONE], text[position + TWO_BYTES]
     if byte == TWO_BYTE_LEAD:
-        return TWO_BYTES if TWO_BYTE_SEPARATORS[after - MIN_CONTINUATION_BYTE] else NO_BYTES
+        return TWO_BYTES if text[TWO_BYTE_FLAGS + (after & SIX_BITS)] & IS_SEPARATOR else NO_BYTES
     if byte == THREE_BYTE_LEAD:
-        code_offset = (
-            (np.int64(after) - MIN_CONTINUATION_BYTE) * 64
-            + np.int64(text[position + TWO_BYTES])
-            - MIN_CONTINUATION_BYTE
-        )
-        return THREE_BYTES if THREE_BYTE_SEPARATORS[code_offset] else NO_BYTES
-    before = text[position - ONE] if position else np.uint8(0)
-    earlier = text[position - TWO_BYTES] if position > ONE else np.uint8(0)
-    if byte == DOT:
-        return NO_BYTES if after | LOWERCASE_BIT == LETTER_N and not _is_alnum(before) else ONE
-    if byte == HYPHEN:
-        return NO_BYTES if before | LOWERCASE_BIT == LETTER_E and not _is_alnum(earlier) else ONE
-    if byte == SHARP:
-        return (
-            ONE if before <= FIELD_END or (_is_alnum(before) and _is_alnum(earlier)) else NO_BYTES
-        )
-    # An apostrophe at the start of 'e-mail' or 'c#' is kept: first-letter rules need it.
-    is_leading = (
-        before <= FIELD_END
-        and after | LOWERCASE_BIT != LETTER_E
-        and text[position + TWO_BYTES] != SHARP
+        code = THREE_BYTE_FLAGS + ((after & SIX_BITS) << SIX) + (later & SIX_BITS)
+        return THREE_BYTES if text[code] & IS_SEPARATOR else NO_BYTES
+    sign = np.uint64(byte) << EIGHT
+    if not text[sign + after] & FOLLOWS:
+        return ONE
+    before = text[position - ONE]
+    earlier = text[position - TWO_BYTES]
+    is_joined = (text[sign + before] & PRECEDES != 0) & (
+        text[sign + earlier] & PRECEDES_LETTER != 0
     )
-    return ONE if is_leading or after <= DOT else NO_BYTES
-
-
-@jit
-def _is_alnum(byte: np.uint8) -> bool:
-    """Whether the byte is an ASCII letter or digit."""
-    return bool(MIN_ALNUM_BYTE <= byte < MIN_NON_ASCII_BYTE)
+    return NO_BYTES if is_joined | (text[sign + later] & ENDS_WORD != 0) else ONE

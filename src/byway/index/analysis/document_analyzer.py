@@ -4,24 +4,23 @@ Small batches are analyzed by `byway.core.text` alone. Larger ones go through a 
 compiled code and give the same results: it is much faster, but takes half a second to load.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from byway.core.fields import (
-    FIELDS,
     LINE_START_SCAN_CHARS,
     SEARCHED_FIELDS,
-    Codes,
     field_codes,
     field_terms,
     field_texts,
     field_texts_without_starts,
 )
 from byway.core.model import Document
+from byway.core.model.candidates import FIELDS
+from byway.core.operators import field_operators
 from byway.core.text import is_indexable_term
 from byway.core.text.simhash import duplicate_hash
 from byway.index.dictionary.term_dictionary import (
@@ -29,6 +28,7 @@ from byway.index.dictionary.term_dictionary import (
     StoredTermDictionary,
     is_dictionary_key,
 )
+from byway.index.forward_index import AnalyzedDocument
 
 if TYPE_CHECKING:
     from byway.index.analysis.chunk_cache import ChunkCache, EncodedDocument
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 MAX_UNCOMPILED_DOCUMENTS = 300
 """Up to this many documents, loading compiled code takes longer than it saves."""
 MAX_UNCOMPILED_CHARS = 1_500_000
-"""The same limit in characters of text."""
+"""Up to this many characters, loading compiled code takes longer than it saves."""
 MAX_CACHED_WORDS = 1_000_000
-"""Words with ids in the chunk cache; beyond this, the cache is dropped."""
+"""Maximum number of words with ids in the chunk cache; beyond this, the cache is dropped."""
 BATCH_CHARS = 200_000
 """Characters of text analyzed at once."""
 PIECE_END, FIELD_END = "\0", "\1"
@@ -49,25 +49,6 @@ TITLE_FIELD, BODY_FIELD, LINE_STARTS_FIELD = (
 )
 
 Anchors = Iterable[tuple[str, int]]
-
-
-@dataclass(frozen=True, slots=True)
-class AnalyzedDocument:
-    """The terms of one document."""
-
-    terms_by_field: Mapping[str, list[str]]
-    """For each indexed field: its pieces as space-separated terms."""
-    field_lengths: list[int]
-    """The number of codes in each field."""
-    codes: Codes
-    """The codes of all fields, concatenated."""
-    duplicate_hash: int
-    """The SimHash of the body; 0 if it is too short."""
-
-    @property
-    def word_count(self) -> int:
-        """The number of terms in the body."""
-        return self.field_lengths[BODY_FIELD] - max(0, len(self.terms_by_field["body"]) - 1)
 
 
 class DocumentAnalyzer:
@@ -111,7 +92,7 @@ class DocumentAnalyzer:
     def _take_uncompiled(
         self, incoming: Iterator[tuple[Document, Anchors]]
     ) -> list[tuple[Document, Anchors]]:
-        """All incoming documents if there are few; otherwise, compiled code is used from now on."""
+        """Take documents to analyze without compiled code; if there are many, switch to it."""
         documents: list[tuple[Document, Anchors]] = []
         size = 0
         while self._uncompiled_left > 0 and (item := next(incoming, None)) is not None:
@@ -133,14 +114,13 @@ class DocumentAnalyzer:
     ) -> Iterator[tuple[Document, AnalyzedDocument]]:
         tokenized = self._load_chunk_cache().tokenize([_encode(*item) for item in batch])
         self._dictionary.document_count += len(batch)
-        fields = iter(tokenized.terms.decode().split(INDEXED_FIELD_END))
+        fields, names = iter(tokenized.terms.decode().split(INDEXED_FIELD_END)), _indexed_fields()
         start = 0
         for (document, _), ends, hash in zip(
             batch, tokenized.field_ends, tokenized.duplicate_hashes, strict=True
         ):
             terms_by_field = {
-                name: terms.split("\n") if (terms := next(fields)) else []
-                for name in SEARCHED_FIELDS
+                name: terms.split("\n") if (terms := next(fields)) else [] for name in names
             }
             codes = tokenized.codes[start : ends[-1]]
             lengths = [end - begin for begin, end in pairwise((start, *ends))]
@@ -156,7 +136,7 @@ class DocumentAnalyzer:
             self.commit()
         if self._frequencies is None or self._chunk_cache is None:
             layout = FieldLayout(
-                indexed_fields=np.array([name in SEARCHED_FIELDS for name in FIELDS]),
+                indexed_fields=np.array([name in _indexed_fields() for name in FIELDS]),
                 title_field=TITLE_FIELD,
                 body_field=BODY_FIELD,
                 line_starts_field=LINE_STARTS_FIELD,
@@ -177,9 +157,17 @@ def analyze_uncompiled(
             filtered = ([term for term in piece if is_indexable_term(term)] for piece in pieces)
             fields[name] = [piece for piece in filtered if piece]
     codes, lengths = field_codes(fields)
-    terms_by_field = {name: [" ".join(piece) for piece in fields[name]] for name in SEARCHED_FIELDS}
+    terms_by_field = {
+        name: [" ".join(piece) for piece in fields[name]] for name in _indexed_fields()
+    }
     body, title = ([term for piece in fields[name] for term in piece] for name in ("body", "title"))
     return AnalyzedDocument(terms_by_field, lengths, codes, duplicate_hash(body, title))
+
+
+def _indexed_fields() -> list[str]:
+    """The fields whose terms are indexed: those of all queries and those of operators."""
+    in_operators = {name for operator in field_operators() for name in operator.field_parts}
+    return [name for name in FIELDS if name in SEARCHED_FIELDS or name in in_operators]
 
 
 def _encode(document: Document, anchors: Anchors) -> "EncodedDocument":

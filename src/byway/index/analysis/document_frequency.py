@@ -1,4 +1,4 @@
-"""Document frequencies, counted by compiled code over word ids. Import it lazily."""
+"""Document frequencies, counted by compiled code over word ids. Import this module lazily."""
 
 from collections.abc import Iterable
 from typing import TypeVar
@@ -61,7 +61,7 @@ def count_document_frequencies(
     counts: Numbers,
     stamp: int,
 ) -> None:
-    """Count the words of titles, and of bodies up to a chunk, once per document.
+    """Count each word of the title and of the first chunks of the body once per document.
 
     The first document is stamped `stamp`, the next one `stamp` + 1, and so on.
     """

@@ -21,7 +21,7 @@ from byway.core.url import url_hash
 from byway.index.anchors.anchor_texts import AnchorChanges, AnchorTexts, collect_anchor_texts
 
 ANCHORS_FILE = "anchors.db"
-"""Its name in the index folder."""
+"""The name of the anchor store's file in the index folder."""
 SCHEMA_VERSION = 3
 SCHEMA = """
 -- An anchor text of the links to a page, its hash, and the number of links with it.
@@ -81,9 +81,9 @@ SELECT_REDIRECTS = "select source_id, target_id from redirect"
 DELETE_REDIRECT = "delete from redirect where source_id = ? and target_id = ?"
 
 MAX_ANCHORS_PER_PAGE = 50
-"""Maximum number of anchor texts indexed per page ..."""
+"""Maximum number of anchor texts indexed per page."""
 MAX_ANCHOR_CHARS_PER_PAGE = 2000
-"""... and their total length."""
+"""Maximum total length of the anchor texts indexed per page, in characters."""
 
 AnchorCounts = tuple[tuple[str, int], ...]
 
@@ -121,7 +121,9 @@ class SqliteAnchorStore:
             self._db.execute("replace into progress values (1, ?)", (sequence,))
 
     def anchors_for(self, ids: Sequence[UrlId]) -> Mapping[UrlId, PageLinks]:
-        return {id: PageLinks(_top_anchors(self._db, id), self._targets(id)) for id in ids}
+        return {
+            id: PageLinks(_top_anchors(self._db, id), self._graph.target_hashes(id)) for id in ids
+        }
 
     def mark_indexed(self, page_links: Mapping[UrlId, PageLinks]) -> None:
         with self._transaction():
@@ -160,11 +162,8 @@ class SqliteAnchorStore:
         """Close the file."""
         self._db.close()
 
-    def _targets(self, id: UrlId) -> tuple[int, ...]:
-        return tuple(sorted({link.id for link in self._graph.outlinks(id)}))
-
     def _packed_keys(self, source: UrlId) -> bytes:
-        """The packed anchors a page has contributed so far."""
+        """The packed anchor texts that a page has contributed so far."""
         row = self._db.execute(SELECT_SOURCE_ANCHORS, (source,)).fetchone()
         return bytes(row[0]) if row else b""
 
@@ -230,7 +229,7 @@ def _top_anchors(db: sqlite3.Connection, id: UrlId) -> AnchorCounts:
 
 
 def _round_link_count(links: int) -> int:
-    """1, 2, 8, 32 …: the lowest link count with the same weight in the index."""
+    """Round to 1, 2, 8, 32 …: the lowest link count with the same weight in the index."""
     steps = links.bit_length() // 2
     return 1 << max(0, 2 * steps - 1)
 

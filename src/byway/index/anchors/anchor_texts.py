@@ -19,7 +19,7 @@ GENERIC_ANCHOR_PATTERN = re.compile(
 )
 """Anchor texts that do not describe their target: navigation, numbers, URLs."""
 ANCHOR_CACHE_SIZE = 20_000
-"""Anchor texts whose hash is cached: pages of one site share most of them."""
+"""Maximum number of anchor texts with a cached hash: pages of one site share most texts."""
 
 AnchorKey = tuple[int, int]
 """The id of the linked page, and the hash of the anchor text."""
@@ -34,7 +34,7 @@ class AnchorTexts:
     texts: tuple[str, ...] = ()
 
     def to_bytes(self) -> bytes:
-        """The keys, compressed; empty if there are none."""
+        """Pack the keys into compressed bytes; empty if there are none."""
         pairs = np.array(self.keys, np.uint32).tobytes()
         return zstandard.compress(pairs, 1) if pairs else b""
 
@@ -50,7 +50,7 @@ class AnchorChanges:
     """The new packed keys of each page whose anchors have changed."""
 
     def record(self, source: UrlId, current: AnchorTexts, previous: bytes) -> None:
-        """Add the difference between a page's current anchors and its previous ones, packed."""
+        """Add the difference between a page's current anchors and its packed previous ones."""
         packed = current.to_bytes()
         if packed == previous:
             return

@@ -1,8 +1,6 @@
 """Fuzzy and prefix lookups in arrays of words, by edit distance (Damerau-Levenshtein)."""
 
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import lru_cache
 from string import ascii_lowercase, digits
 
@@ -15,18 +13,16 @@ TYPO_SCAN_CHARS = 24
 """Leading letters of a prefix in which edits are tried."""
 
 MAX_WORD_CHARS = 24
-"""Longer words are left out: they are rare in queries."""
+"""Maximum length of a word; longer ones are left out, because they are rare in queries."""
 ROW_DTYPE = np.dtype(
     [("word", f"U{MAX_WORD_CHARS}"), ("letters", np.uint64), ("count", np.int64), ("nth", np.int64)]
 )
-MAX_CODE_POINT = chr(0x10FFFF)
-"""Sorts after every letter."""
 
 Rows = NDArray[np.void]
 
 
 def edit_distances_up_to_one(word: str, others: NDArray[np.str_]) -> NDArray[np.int64]:
-    """Edit distance 0, 1, or 2 for anything further.
+    """Edit distance from a word to each of the others: 0, 1, or 2 for any greater distance.
 
     Outside their common prefix and suffix, two words at distance 1 differ in one letter or in two
     swapped ones.
@@ -59,9 +55,9 @@ def edit_distances_up_to_one(word: str, others: NDArray[np.str_]) -> NDArray[np.
 
 
 def edit_distances(word: str, others: NDArray[np.str_]) -> NDArray[np.int64]:
-    """Edit distance to each of the others: substitution, deletion, insertion, transposition.
+    """Damerau-Levenshtein distance from a word to each of the others.
 
-    The usual dynamic-programming table, computed for all the others at once.
+    Computes the usual dynamic-programming table for all the others at once.
     """
     codes = code_points(others, _width(others)).astype(np.int64)
     lengths = np.strings.str_len(others).astype(np.int64)
@@ -140,23 +136,13 @@ def _leading_true(flags: NDArray[np.bool_]) -> NDArray[np.int64]:
     return np.where(flags.all(axis=1), flags.shape[1], first)
 
 
-@dataclass(frozen=True, slots=True)
 class TermArrays:
     """The rows of the file, with the letter bits and lengths of its words."""
 
-    stamp: int
-    rows: Rows
-    letters: NDArray[np.uint64]
-    lengths: NDArray[np.int8]
-
-
-def term_arrays(stamp: int, rows: Rows) -> TermArrays:
-    return TermArrays(
-        stamp,
-        rows,
-        np.ascontiguousarray(rows["letters"]),
-        np.strings.str_len(rows["word"]).astype(np.int8),
-    )
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+        self.letters = np.ascontiguousarray(rows["letters"])
+        self.lengths = np.strings.str_len(rows["word"]).astype(np.int8)
 
 
 def fuzzy_matches(arrays: TermArrays, word: str, max_distance: int) -> Iterator[FuzzyMatch]:
@@ -169,46 +155,6 @@ def fuzzy_matches(arrays: TermArrays, word: str, max_distance: int) -> Iterator[
     distances = measure(word, rows["word"])
     for n in np.flatnonzero((distances > 0) & (distances <= max_distance)):
         yield FuzzyMatch(str(rows["word"][n]), int(distances[n]), int(rows["count"][n]))
-
-
-def most_frequent(rows: Rows, prefixes: Sequence[str], limit: int) -> list[tuple[str, int]]:
-    """The most frequent words with one of these prefixes, by binary search."""
-    words, counts, nth = rows["word"], rows["count"], rows["nth"]
-    lower_bounds = np.array(prefixes, f"U{MAX_WORD_CHARS}")
-    upper_bounds = np.array([prefix + MAX_CODE_POINT for prefix in prefixes], f"U{MAX_WORD_CHARS}")
-    parts = [nth[span] for span in prefix_ranges(words, lower_bounds, upper_bounds, nth)]
-    if not parts or limit < 1:
-        return []
-    numbers = np.concatenate(parts)
-    # Rows are sorted by frequency: cut after the last row as frequent as the one at the limit.
-    last_index = min(limit, len(numbers)) - 1
-    last = int(np.partition(numbers, last_index)[last_index])
-    end = bisect_right(range(len(rows)), -counts[last], key=lambda n: -counts[n])
-    numbers = numbers[numbers < end]
-    order = np.lexsort((words[numbers], -counts[numbers]))[:limit]
-    best = rows[numbers[order]]
-    return list(zip(best["word"].tolist(), best["count"].tolist(), strict=True))
-
-
-def prefix_ranges(
-    values: NDArray[np.generic],
-    lower_bounds: NDArray[np.generic],
-    upper_bounds: NDArray[np.generic],
-    sorter: NDArray[np.int64] | None = None,
-) -> list[slice]:
-    """The disjoint ranges of a sorted array between these bounds, upper bounds included.
-
-    Values that share a prefix are adjacent, so two ranges are either nested or disjoint.
-    """
-    starts = np.searchsorted(values, lower_bounds, sorter=sorter)
-    ends = np.searchsorted(values, upper_bounds, "right", sorter)
-    filled = np.flatnonzero(ends > starts)
-    order = filled[np.lexsort((-ends[filled], starts[filled]))]
-    starts, ends = starts[order], ends[order]
-    reached = np.maximum.accumulate(ends)
-    kept = np.ones(len(order), bool)
-    kept[1:] = ends[1:] > reached[:-1]
-    return [slice(*span) for span in zip(starts[kept].tolist(), ends[kept].tolist(), strict=True)]
 
 
 def letter_bits(words: NDArray[np.str_]) -> NDArray[np.uint64]:

@@ -8,7 +8,6 @@ Searchers map the file; the term dictionary writes it along with its own.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -16,10 +15,10 @@ from numpy.typing import NDArray
 
 from byway.core.files import atomic_write
 from byway.core.text import fold_surface_form
-from byway.index.disk.checksums import damaged_file_error
+from byway.index.index_files import ReloadedFile, map_array
 
 SURFACE_FORM_SEPARATOR = "="
-"""Precedes both the word and its surface form in a dictionary key; it occurs in no word."""
+"""The character before the word and before its surface form in a dictionary key; in no word."""
 
 MAX_SURFACE_FORMS_PER_WORD = 8
 """Maximum number of surface forms kept per word."""
@@ -37,20 +36,13 @@ def dictionary_keys(surface_form: str) -> list[str]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _SurfaceFormRows:
-    """The rows of the file, and its modification time."""
-
-    stamp: int
-    rows: NDArray[np.void]
-
-
 class SurfaceForms:
     """The surface forms of an index's words."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / "surface_forms.npy"
-        self._current = _SurfaceFormRows(0, np.zeros(0, _row_dtype(1)))
+        empty: NDArray[np.void] = np.zeros(0, _row_dtype(1))
+        self._file = ReloadedFile(self._path, empty, _load)
         self._counts: Counter[str] | None = None
 
     def add(self, surface_forms: Mapping[str, int], words: Mapping[str, int]) -> None:
@@ -60,7 +52,7 @@ class SurfaceForms:
         most frequent forms of each word.
         """
         if self._counts is None:
-            self._counts = Counter({key.decode(): n for key, n, _ in self._read().tolist()})
+            self._counts = Counter({key.decode(): n for key, n, _ in self._file.read().tolist()})
         self._counts.update({key[1:]: count for key, count in surface_forms.items()})
         forms_per_word: Counter[str] = Counter()
         entries: list[tuple[bytes, int, int]] = []
@@ -84,7 +76,7 @@ class SurfaceForms:
         `delta_counts` and `delta_frequency`: counts of its forms and of the word itself since the
         file was written.
         """
-        rows = self._read()
+        rows = self._file.read()
         key_start = f"{word}{SURFACE_FORM_SEPARATOR}".encode()
         first, end = np.searchsorted(rows["key"], [key_start, key_start + b"\xff"])
         forms = Counter(dict(rows[["key", "count"]][first:end].tolist()))
@@ -95,18 +87,9 @@ class SurfaceForms:
         counts = {key[len(key_start) :].decode(): count for key, count in forms.items()}
         return {word: max(0, frequency - forms.total())} | counts
 
-    def _read(self) -> NDArray[np.void]:
-        """The current rows; replaced as one value, since several threads may read."""
-        try:
-            stamp = self._path.stat().st_mtime_ns
-            if stamp != self._current.stamp:
-                rows = np.asarray(np.load(self._path, mmap_mode="r"))
-                self._current = _SurfaceFormRows(stamp, rows[["key", "count", "word_count"]])
-        except FileNotFoundError:  # not written yet, or its generation was deleted
-            return self._current.rows
-        except (ValueError, EOFError, IndexError, KeyError) as error:
-            raise damaged_file_error(self._path, error) from error
-        return self._current.rows
+
+def _load(path: Path) -> NDArray[np.void]:
+    return map_array(path)[["key", "count", "word_count"]]
 
 
 def _row_dtype(width: int) -> np.dtype[np.void]:

@@ -1,7 +1,7 @@
 """Term dictionary: the words of the documents with their document frequencies.
 
-    terms.npy   rows of word, letter bits, document frequency, and the row of the nth word in
-                alphabetical order; the most frequent word first
+    terms.npy   a row per word, most frequent first: word, letter bits, document frequency, and the
+                row of the nth word in alphabetical order
 
 Searchers map the file. A fuzzy lookup scans all of it: the letter bits rule out most words at once,
 and the edit distances of the rest are computed together. The writer replaces the file when
@@ -9,17 +9,16 @@ the index has grown by a tenth, and on close; until then, new counts go to `term
 """
 
 import sqlite3
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from byway.core.files import atomic_write
 from byway.core.model import Document
 from byway.core.ports import FuzzyMatch
-from byway.core.sqlite_file import open_sqlite_to_read
 from byway.core.text import fold_text, surface_forms
 from byway.index.dictionary.edit_distance import (
     MAX_WORD_CHARS,
@@ -28,10 +27,8 @@ from byway.index.dictionary.edit_distance import (
     TermArrays,
     fuzzy_matches,
     letter_bits,
-    most_frequent,
     single_edit_prefixes,
     single_edits,
-    term_arrays,
 )
 from byway.index.dictionary.surface_forms import (
     MAX_SURFACE_FORMS_PER_WORD,
@@ -39,7 +36,8 @@ from byway.index.dictionary.surface_forms import (
     SurfaceForms,
     dictionary_keys,
 )
-from byway.index.disk.checksums import damaged_file_error
+from byway.index.index_files import DeltaReader, ReloadedFile, damaged_file_error, map_array
+from byway.index.suggest.prefix_index import prefix_ranges
 
 SCHEMA = """
 pragma journal_mode = wal;
@@ -60,37 +58,12 @@ SELECT_TERMS_BY_PREFIX = (
     "order by document_frequency desc, term limit ?"
 )
 COUNT_TERMS = "select count(*) from term_count"
-
-
-class DeltaReader:
-    """Read-only view of an SQLite delta that another process may fill, empty or delete."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._db: sqlite3.Connection | None = None
-
-    def rows(self, sql: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
-        """The rows of a query; none while the database is missing or busy."""
-        try:
-            if self._db is None:
-                if not self._path.exists():
-                    return []
-                self._db = open_sqlite_to_read(self._path, version=None)
-            return self._db.execute(sql, values).fetchall()
-        except sqlite3.OperationalError:
-            return []
-        except sqlite3.DatabaseError as error:
-            raise damaged_file_error(self._path, error) from error
-
-    def close(self) -> None:
-        """Close the database."""
-        if self._db is not None:
-            self._db.close()
-            self._db = None
+MAX_CODE_POINT = chr(0x10FFFF)
+"""A character that sorts after every letter."""
 
 
 class FrequencyDelta:
-    """Document frequencies on top of a base file, until it is next written."""
+    """Document frequencies counted since a base file was last written."""
 
     def __init__(self, path: Path, base_path: Path) -> None:
         self._path = path
@@ -181,7 +154,7 @@ class FrequencyDelta:
 
 MIN_WORD_CHARS = 3
 COUNTED_TEXT_CHARS = 4000
-"""Leading characters of a text whose words are counted: important words occur early."""
+"""Number of leading characters of a text in which words are counted: key words occur early."""
 REBUILD_GROWTH_SHARE = 0.1
 """The file is replaced when the index has grown by a tenth."""
 MAX_FUZZY_MATCHES = 20
@@ -189,9 +162,9 @@ MAX_FUZZY_MATCHES = 20
 
 
 class _WordCache(dict[str, tuple[str, ...]]):
-    """Cache of the dictionary keys of whitespace-separated chunks, which pages repeat.
+    """Maps each chunk between white space to its dictionary keys; a cache, as pages repeat chunks.
 
-    Only words made of letters: a word with digits has no correct spelling.
+    Words with digits have no dictionary keys, because they have no correct spelling.
     """
 
     def __missing__(self, chunk: str) -> tuple[str, ...]:
@@ -223,11 +196,13 @@ class StoredTermDictionary:
     def __init__(
         self, folder: Path, max_words: int, is_live: Callable[[str], bool] = lambda word: True
     ) -> None:
-        """`is_live` tells whether any page still has a word: words of deleted pages stay here."""
+        """`is_live` checks whether any page has a word: words of deleted pages are kept."""
         self._is_live = is_live
         self._path = folder / "terms.npy"
         self._max_words = max_words
-        self._arrays = term_arrays(0, np.zeros(0, ROW_DTYPE))
+        self._file = ReloadedFile(
+            self._path, TermArrays(np.zeros(0, ROW_DTYPE)), lambda path: TermArrays(map_array(path))
+        )
         self._surface_forms = SurfaceForms(folder)
         self._counts: Counter[str] | None = None
         self._delta = FrequencyDelta(folder / "terms_delta.db", self._path)
@@ -247,7 +222,7 @@ class StoredTermDictionary:
         self._pending.update(frequencies)
 
     def commit(self, indexed_documents: int = 0) -> None:
-        """Make new counts durable; replace the file once there are enough of them.
+        """Make new counts durable; replace the file once there are enough new counts.
 
         `indexed_documents`: the number of documents indexed before this commit.
         """
@@ -284,7 +259,7 @@ class StoredTermDictionary:
         self._delta.clear()
 
     def close(self) -> None:
-        """Write this process's committed counts, if any, to the file and drop the rest."""
+        """Write this process's committed counts, if any, to the file; drop uncommitted ones."""
         self._pending.clear()
         if self._delta.is_open_for_writing:
             self.write()
@@ -293,7 +268,7 @@ class StoredTermDictionary:
     # Reading.
 
     def fuzzy(self, word: str, max_distance: int) -> list[FuzzyMatch]:
-        arrays, word = self._read(), fold_text(word)
+        arrays, word = self._file.read(), fold_text(word)
         if not MIN_WORD_CHARS <= len(word) <= MAX_WORD_CHARS:
             return []
         matches = {match.word: match for match in fuzzy_matches(arrays, word, max_distance)}
@@ -304,7 +279,7 @@ class StoredTermDictionary:
         return [match for match in best[:MAX_FUZZY_MATCHES] if self._is_live(match.word)]
 
     def prefix(self, prefix: str, limit: int) -> dict[str, int]:
-        counts = Counter(dict(most_frequent(self._read().rows, [prefix], limit)))
+        counts = Counter(dict(most_frequent(self._file.read().rows, [prefix], limit)))
         counts.update(dict(self._delta.counts_with_prefix(prefix, limit)))
         best = sorted(counts, key=lambda word: (-counts[word], word))[:limit]
         return {word: counts[word] for word in best if self._is_live(word)}
@@ -316,7 +291,7 @@ class StoredTermDictionary:
         edited = (
             edit for edits in single_edit_prefixes(prefix) for edit in edits if edit[0] == prefix[0]
         )
-        matches = most_frequent(self._read().rows, [prefix, *edited], limit)
+        matches = most_frequent(self._file.read().rows, [prefix, *edited], limit)
         return {word: count for word, count in matches if self._is_live(word)}
 
     def surface_forms(self, word: str) -> dict[str, int]:
@@ -326,21 +301,8 @@ class StoredTermDictionary:
         delta_frequency = sum(count for _, count in self._delta.counts_for([word]))
         return self._surface_forms.counts(word, delta_counts, delta_frequency)
 
-    def _read(self) -> "TermArrays":
-        """The current arrays; replaced as one value, since several threads may read."""
-        try:
-            stamp = self._path.stat().st_mtime_ns
-            if stamp != self._arrays.stamp:
-                rows = np.asarray(np.load(self._path, mmap_mode="r"))
-                self._arrays = term_arrays(stamp, rows)
-        except FileNotFoundError:  # not written yet, or its generation was deleted
-            return self._arrays
-        except (ValueError, EOFError, IndexError) as error:
-            raise damaged_file_error(self._path, error) from error
-        return self._arrays
-
     def _stored_counts(self) -> Iterable[tuple[str, int]]:
-        rows = self._read().rows
+        rows = self._file.read().rows
         return zip(rows["word"].tolist(), rows["count"].tolist(), strict=True)
 
 
@@ -352,3 +314,22 @@ def _rows(best: list[tuple[str, int]]) -> Rows:
     rows["letters"] = letter_bits(rows["word"])
     rows["nth"] = np.argsort(rows["word"])
     return rows
+
+
+def most_frequent(rows: Rows, prefixes: Sequence[str], limit: int) -> list[tuple[str, int]]:
+    """The most frequent words with one of these prefixes, by binary search."""
+    words, counts, nth = rows["word"], rows["count"], rows["nth"]
+    lower_bounds = np.array(prefixes, f"U{MAX_WORD_CHARS}")
+    upper_bounds = np.array([prefix + MAX_CODE_POINT for prefix in prefixes], f"U{MAX_WORD_CHARS}")
+    parts = [nth[span] for span in prefix_ranges(words, lower_bounds, upper_bounds, nth)]
+    if not parts or limit < 1:
+        return []
+    numbers = np.concatenate(parts)
+    # Rows are sorted by frequency: cut after the last row as frequent as the one at the limit.
+    last_index = min(limit, len(numbers)) - 1
+    last = int(np.partition(numbers, last_index)[last_index])
+    end = bisect_right(range(len(rows)), -counts[last], key=lambda n: -counts[n])
+    numbers = numbers[numbers < end]
+    order = np.lexsort((words[numbers], -counts[numbers]))[:limit]
+    best = rows[numbers[order]]
+    return list(zip(best["word"].tolist(), best["count"].tolist(), strict=True))

@@ -1,4 +1,4 @@
-"""Suggestions by prefix: a sorted array with a prefix from each word of a suggestion.
+"""Suggestions by prefix: a sorted array with the prefix at each word of each suggestion.
 
     suggestions.npy          the suggestions as written, with some of their pages, best first
     suggestion_prefixes.npy  the prefixes in order, each with the row of its suggestion
@@ -10,10 +10,9 @@ with a million suggestions as with a thousand.
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from json import dumps
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.lib import format
@@ -22,9 +21,8 @@ from numpy.typing import NDArray
 from byway.core.files import atomic_write
 from byway.core.ports import Suggestion
 from byway.core.text import STOP_WORDS, normalize_phrase
-from byway.index.dictionary.edit_distance import prefix_ranges, single_edit_prefixes
-from byway.index.dictionary.term_dictionary import DeltaReader
-from byway.index.disk.checksums import damaged_file_error
+from byway.index.dictionary.edit_distance import single_edit_prefixes
+from byway.index.index_files import DeltaReader, ReloadedFile, map_array
 from byway.index.suggest.title_cleanup import MANY_PAGES, MAX_PAGES_PER_NAME, PageName
 
 SUGGESTIONS_FILE, PREFIXES_FILE = "suggestions.npy", "suggestion_prefixes.npy"
@@ -33,12 +31,12 @@ PREFIX_KEY_BYTES = 40
 MAX_PREFIXES_PER_PHRASE = 8
 """Maximum number of words of a suggestion at which a prefix may start."""
 ROWS_PER_WRITE = 5000
-"""Rows per write: as Python objects they take ten times the space."""
+"""Rows per write; as Python objects, rows take ten times the memory."""
 INNER_WORD_FLAG = 1 << 30
-"""Added to the row of a suggestion if the prefix is not at its start: such matches rank lower."""
+"""Flag added to the row of a suggestion if the prefix is not at its start; it then ranks lower."""
 PREFIX_DTYPE = np.dtype([("key", f"S{PREFIX_KEY_BYTES}"), ("suggestion", np.int32)])
 MAX_RECENT_PREFIXES = 500
-"""Recent prefixes read per lookup; if there are more, an arbitrary subset is read."""
+"""Maximum recent prefixes read per lookup; if there are more, an arbitrary subset is read."""
 SELECT_ANY_RECENT_PREFIX = "select 1 from recent_prefix limit 1"
 SELECT_RECENT_PREFIXES = """
 select text, is_inner_word from json_each(?) as typed cross join recent_prefix
@@ -57,9 +55,8 @@ class PrefixIndex:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._arrays = _PrefixArrays(
-            0, np.zeros(0, _suggestion_dtype(1)), np.zeros(0, PREFIX_DTYPE)
-        )
+        empty = _PrefixArrays(np.zeros(0, _suggestion_dtype(1)), np.zeros(0, PREFIX_DTYPE))
+        self._file = ReloadedFile(folder / SUGGESTIONS_FILE, empty, _load)
 
     def write(self, names: Mapping[str, PageName]) -> None:
         """Replace the files with these suggestions, keyed by normalized words, best first."""
@@ -91,9 +88,9 @@ class PrefixIndex:
     def find(self, prefixes: Sequence[str], limit: int) -> list[tuple[Suggestion, list[int]]]:
         """Suggestions with one of these prefixes at one of their words, with their page ids.
 
-        An id of 0 stands for none, `MANY_PAGES` for many more.
+        Page ids are padded with 0; `MANY_PAGES` means more pages than are stored.
         """
-        arrays = self._read()
+        arrays = self._file.read()
         keys = [key.encode()[:PREFIX_KEY_BYTES] for key in prefixes]
         if not keys or not len(arrays.prefixes):
             return []
@@ -119,21 +116,6 @@ class PrefixIndex:
             is_inner = first_ranks[number] >= INNER_WORD_FLAG
             found.append((Suggestion(text.decode(), is_inner, weight), ids.tolist()))
         return found
-
-    def _read(self) -> "_PrefixArrays":
-        """The current arrays; replaced as one value, since several threads may read."""
-        path = self._folder / SUGGESTIONS_FILE
-        try:
-            stamp = path.stat().st_mtime_ns
-            if stamp != self._arrays.stamp:
-                suggestions = np.asarray(np.load(path, mmap_mode="r"))
-                prefixes = np.asarray(np.load(self._folder / PREFIXES_FILE, mmap_mode="r"))
-                self._arrays = _PrefixArrays(stamp, suggestions, prefixes)
-        except FileNotFoundError:  # not written yet, or its generation was deleted
-            return self._arrays
-        except (ValueError, EOFError) as error:
-            raise damaged_file_error(path, error) from error
-        return self._arrays
 
 
 class StoredSuggestions:
@@ -176,7 +158,7 @@ class StoredSuggestions:
     def _with_live_pages(
         self, matches: Sequence[tuple[Suggestion, Sequence[int]]]
     ) -> list[Suggestion]:
-        """The matches with an unchanged page."""
+        """The matches that have at least one unchanged page."""
         all_ids = {id for _, ids in matches for id in ids if id > 0}
         marks = ", ".join("?" * len(all_ids))
         sql = f"select page_id from changed_page where page_id in ({marks})"
@@ -184,13 +166,36 @@ class StoredSuggestions:
         return [one for one, ids in matches if MANY_PAGES in ids or {*ids} - changed]
 
 
-@dataclass(frozen=True, slots=True)
-class _PrefixArrays:
-    """The arrays of both files, and the modification time of the first."""
+class _PrefixArrays(NamedTuple):
+    """The arrays of both files."""
 
-    stamp: int
     suggestions: NDArray[np.void]
     prefixes: NDArray[np.void]
+
+
+def _load(path: Path) -> _PrefixArrays:
+    return _PrefixArrays(map_array(path), map_array(path.with_name(PREFIXES_FILE)))
+
+
+def prefix_ranges(
+    values: NDArray[np.generic],
+    lower_bounds: NDArray[np.generic],
+    upper_bounds: NDArray[np.generic],
+    sorter: NDArray[np.int64] | None = None,
+) -> list[slice]:
+    """The disjoint ranges of a sorted array between these bounds, upper bounds included.
+
+    Values that share a prefix are adjacent, so two ranges are either nested or disjoint.
+    """
+    starts = np.searchsorted(values, lower_bounds, sorter=sorter)
+    ends = np.searchsorted(values, upper_bounds, "right", sorter)
+    filled = np.flatnonzero(ends > starts)
+    order = filled[np.lexsort((-ends[filled], starts[filled]))]
+    starts, ends = starts[order], ends[order]
+    reached = np.maximum.accumulate(ends)
+    kept = np.ones(len(order), bool)
+    kept[1:] = ends[1:] > reached[:-1]
+    return [slice(*span) for span in zip(starts[kept].tolist(), ends[kept].tolist(), strict=True)]
 
 
 def prefix_keys(phrase: str) -> list[tuple[bytes, bool]]:

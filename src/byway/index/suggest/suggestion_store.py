@@ -4,8 +4,8 @@
                      pages added since the arrays were written
     *.npy            all suggestions at the time of the last write, see `prefix_index`
 
-The writer replaces the arrays when a fifth of the pages is new, and when it closes. Until then new
-suggestions are read from the database, and those without an unchanged page are left out.
+The writer replaces the arrays when a fifth of the pages is new, and when it closes. Until then, new
+suggestions are read from the database, and those whose pages have all changed are left out.
 """
 
 import sqlite3
@@ -24,10 +24,7 @@ from byway.core.text import (
     strip_chapter_number,
 )
 from byway.core.url import host_of
-from byway.index.suggest.prefix_index import (
-    StoredSuggestions,
-    prefix_keys,
-)
+from byway.index.suggest.prefix_index import StoredSuggestions, prefix_keys
 from byway.index.suggest.title_cleanup import (
     HostTitle,
     SiteNames,
@@ -44,7 +41,7 @@ TITLE_WEIGHT = 3
 DOCUMENTS_PER_WRITE = 500
 """Pages whose suggestions are written at once."""
 REBUILD_GROWTH_SHARE = 0.2
-"""Replacing the arrays takes 35 µs per page in the index; new suggestions are found anyway."""
+"""Share of new pages at which the arrays are replaced, which takes 35 µs per indexed page."""
 
 SCHEMA = """
 -- The suggestions of each page, with their weight in links.

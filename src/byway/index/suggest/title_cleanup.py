@@ -25,15 +25,15 @@ SITE_NAME_SURE_TITLES = 50
 SITE_NAME_MIN_COLON_SHARE = 0.5
 """The minimum share for a prefix before a colon, which is usually the topic of the page."""
 MAX_NAME_PARTS = 100_000
-"""Prefixes and suffixes of one host counted at a time. Beyond this, the rarest are dropped: they
-are not site names."""
+"""Maximum prefixes and suffixes of one host counted at a time. Beyond this, the rarest are dropped:
+they are not site names."""
 NAME_OVERSAMPLING_FACTOR = 1.5
 """Names collected before the worst are dropped, as a multiple of the limit."""
 CHARS_PER_FREQUENCY_DOUBLING = 4
 """When names are ordered, doubling the frequency of a name's rarest word outweighs this many
 letters: `Installing the tools` comes before `Instalace` in an English collection."""
 MANY_PAGES = -1
-"""Replaces the page ids of a name that has more pages than are kept."""
+"""The placeholder for the page ids of a name with too many pages."""
 MAX_PAGES_PER_NAME = 3
 
 SiteNames = Collection[tuple[int, str]]
@@ -53,7 +53,7 @@ class HostTitle(NamedTuple):
 
 @dataclass(slots=True)
 class PageName:
-    """A page name in one or more spellings. Mutable and small, because there are many of them."""
+    """A page name in one or more spellings. Mutable and small, because there are many names."""
 
     score: float = 0.0
     last_host: int = -1
@@ -93,7 +93,7 @@ class PageName:
 
     @property
     def text(self) -> str:
-        """The most frequent spelling, without quotes if possible: they narrow a query."""
+        """The most frequent spelling, preferably without quotes, which would narrow a query."""
         if self.other_spellings is None:
             return self.spelling
         spellings = {self.spelling: self.page_count} | self.other_spellings
@@ -101,7 +101,7 @@ class PageName:
         return max(unquoted or spellings.items(), key=itemgetter(1))[0]
 
     def padded_page_ids(self) -> list[int]:
-        """The ids of its pages, padded with 0; or zeros and `MANY_PAGES`."""
+        """The ids of its pages, padded with 0; zeros and `MANY_PAGES` if there are too many."""
         if MANY_PAGES in self.page_ids:
             return [0] * (MAX_PAGES_PER_NAME - 1) + [MANY_PAGES]
         return [*self.page_ids, *[0] * (MAX_PAGES_PER_NAME - len(self.page_ids))]

@@ -1,7 +1,8 @@
 """Parser for prices and sizes in a query: `до 5000 руб`, `under $50`, `38 размера`.
 
->>> parse_amount(list(TOKEN_PATTERN.finditer("от 3000 до 5000 руб")), 0)
-(Amount(attribute='price', value='', minimum=3000.0, maximum=5000.0, currency='RUB'), 5)
+>>> chip, next_token = parse_amount(list(TOKEN_PATTERN.finditer("от 3000 до 5000 руб")), 0)
+>>> chip.attribute, chip.minimum, chip.maximum, chip.unit, next_token
+('price', 3000.0, 5000.0, 'RUB', 5)
 """
 
 import re
@@ -13,6 +14,7 @@ from math import inf
 from pkgutil import get_data
 from typing import Any, NamedTuple
 
+from byway.core.model import Chip
 from byway.core.prices import find_currency
 from byway.core.text import terms
 from byway.products.sizes import (
@@ -35,16 +37,6 @@ THOUSAND_WORDS = ("тыс", "тысяча", "тысяч", "к", "k")
 Tokens = Sequence[re.Match[str]]
 
 
-class Amount(NamedTuple):
-    """A price or a size: a letter size, a number or a range."""
-
-    attribute: str
-    value: str = ""
-    minimum: float = -inf
-    maximum: float = inf
-    currency: str = ""
-
-
 class _Number(NamedTuple):
     """A number in a query, its currency or size attribute, and the index of the next token."""
 
@@ -55,7 +47,7 @@ class _Number(NamedTuple):
     next_token: int
 
 
-def parse_amount(tokens: Tokens, start: int) -> tuple[Amount, int] | None:
+def parse_amount(tokens: Tokens, start: int) -> tuple[Chip, int] | None:
     """The price or size at token `start`, and the index of the next token."""
     parsers = (_range, _bound, _single_size, _letter_size)
     return next((amount for parse in parsers if (amount := parse(tokens, start)) is not None), None)
@@ -66,7 +58,7 @@ def default_currency(language: str) -> str:
     return str(load_query_words()["assumed"].get(language, ""))
 
 
-def _range(tokens: Tokens, start: int) -> tuple[Amount, int] | None:
+def _range(tokens: Tokens, start: int) -> tuple[Chip, int] | None:
     """A range: two numbers with a word or a dash between them."""
     prefix_end = _skip_phrase(tokens, start, "between") or _skip_phrase(tokens, start, "above")
     first = _number(tokens, prefix_end or start)
@@ -82,7 +74,7 @@ def _range(tokens: Tokens, start: int) -> tuple[Amount, int] | None:
     return _amount(min(first, last), max(first, last), last)
 
 
-def _bound(tokens: Tokens, start: int) -> tuple[Amount, int] | None:
+def _bound(tokens: Tokens, start: int) -> tuple[Chip, int] | None:
     """A single number that is a minimum or a maximum."""
     below, above = _skip_phrase(tokens, start, "below"), _skip_phrase(tokens, start, "above")
     number = _number(tokens, below or above) if below or above else None
@@ -91,7 +83,7 @@ def _bound(tokens: Tokens, start: int) -> tuple[Amount, int] | None:
     return _amount(None if below else number, number if below else None, number)
 
 
-def _single_size(tokens: Tokens, start: int) -> tuple[Amount, int] | None:
+def _single_size(tokens: Tokens, start: int) -> tuple[Chip, int] | None:
     """A size, or a range of sizes, without words such as `under`; a bare price is ambiguous."""
     prefix_end = _skip_phrase(tokens, start, "size")
     first = _number(tokens, prefix_end or start, is_size=bool(prefix_end))
@@ -104,7 +96,7 @@ def _single_size(tokens: Tokens, start: int) -> tuple[Amount, int] | None:
     return _amount(min(first, last), max(first, last), last)
 
 
-def _letter_size(tokens: Tokens, start: int) -> tuple[Amount, int] | None:
+def _letter_size(tokens: Tokens, start: int) -> tuple[Chip, int] | None:
     """A letter size with the word `size` before or after it: `size M`, `XL размера`."""
     prefix_end = _skip_phrase(tokens, start, "size")
     letter_token = prefix_end or start
@@ -120,22 +112,22 @@ def _letter_size(tokens: Tokens, start: int) -> tuple[Amount, int] | None:
     # Two or more letters are always a size; a single one may be anything.
     if not (prefix_end or suffix_end or len(letters) > 1):
         return None
-    return Amount("size", letters), suffix_end or next_token
+    return Chip("size", letters), suffix_end or next_token
 
 
 def _amount(
     lowest: _Number | None, highest: _Number | None, last: _Number
-) -> tuple[Amount, int] | None:
+) -> tuple[Chip, int] | None:
     ends = [end for end in (lowest, highest) if end is not None]
     size = next((end.size for end in ends if end.size), "")
     currency = next((end.currency for end in ends if end.currency), "")
-    amount = Amount(
+    chip = Chip(
         attribute=size or "price",
         minimum=lowest.number if lowest is not None else -inf,
         maximum=highest.number if highest is not None else inf,
-        currency="" if size else currency,
+        unit="" if size else currency,
     )
-    return amount, last.next_token
+    return chip, last.next_token
 
 
 def _number(tokens: Tokens, start: int, is_size: bool = False) -> _Number | None:

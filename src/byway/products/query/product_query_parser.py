@@ -58,27 +58,11 @@ def _chips(
     tokens = list(TOKEN_PATTERN.finditer(text, start, end))
     index = 0
     while index < len(tokens):
-        parsed = _amount_chip(tokens, index) or _value_chip(tokens, index, vocabulary)
+        parsed = amounts.parse_amount(tokens, index) or _value_chip(tokens, index, vocabulary)
         next_index = parsed[1] if parsed else index + 1
         if parsed:
             yield tokens[index].start(), tokens[next_index - 1].end(), parsed[0]
         index = next_index
-
-
-def _amount_chip(tokens: list[re.Match[str]], index: int) -> tuple[Chip, int] | None:
-    """The price or size at a token, and the index of the next token."""
-    parsed = amounts.parse_amount(tokens, index)
-    if parsed is None:
-        return None
-    amount, next_index = parsed
-    chip = Chip(
-        attribute=amount.attribute,
-        value=amount.value,
-        minimum=amount.minimum,
-        maximum=amount.maximum,
-        unit=amount.currency,
-    )
-    return chip, next_index
 
 
 def _value_chip(

@@ -16,7 +16,7 @@ IS_PRODUCT_FILTER = Filter("is", "product")
 STRICT_ATTRIBUTES = ("colour",)
 """Attributes that are never relaxed, besides numeric ones."""
 REQUIRED_ATTRIBUTE = "kind"
-"""The attribute a page must match even in relaxed queries: a boot is not just anything."""
+"""The attribute that a page must match even in relaxed queries: boots must be boots."""
 
 
 def product_queries(
@@ -67,12 +67,12 @@ def _clauses(chip: Chip, languages: Sequence[str], relaxed: bool) -> list[Clause
 
 
 def _optional(clause: Clause) -> Clause:
-    """The clause made optional: it only raises the score of pages that have the word."""
+    """Make a clause optional: it only raises the score of pages that match it."""
     return AnyOf((clause, IS_PRODUCT_FILTER)) if isinstance(clause, TermClause) else clause
 
 
 def _or_brand(clause: Clause) -> Clause:
-    """The clause, or a brand with that name."""
+    """A clause that matches the given clause or a brand with that name."""
     if not isinstance(clause, TermClause) or not clause.is_optional:
         return clause
     return AnyOf((clause, Filter("brand", " ".join(tokenize(clause.text)))))

@@ -57,7 +57,7 @@ def extract_structured_fields(
 
 
 def _page_product(data: StructuredData, source: str, title: str) -> StructuredItem | None:
-    """The product the page is about; if there are several, the one named in its title."""
+    """The product that the page is about; if there are several, the one that its title names."""
     items = zip(data.sources, data.items, strict=True)
     products = [item for notation, item in items if notation == source and _is_product(item)]
     if len(products) < 2:

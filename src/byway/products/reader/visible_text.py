@@ -33,7 +33,7 @@ TITLE_PRICE_PATTERN = re.compile(
     r"(?:по цене|за|for|price:?)\s+(\d[\d\s.,]*\s?(?:руб|₽|€|\$|£)\.?)", re.IGNORECASE
 )
 MAX_PRICE_ANCESTORS = 8
-"""Ancestors of the heading searched for a price."""
+"""Maximum number of ancestors of the heading that are searched for a price."""
 MAX_PRODUCT_PRICES = 5
 """Maximum prices on a product page; more make a category page, unless it lists attributes."""
 MIN_KNOWN_ATTRIBUTES = 2
@@ -63,7 +63,7 @@ def extract_visible_fields(
 
 
 def _is_product(block: Element, prices: list[str], known_attributes: int) -> bool:
-    """Whether a price with known attributes, or few prices with a buy button, show a product."""
+    """Whether the page has a price with known attributes, or few prices with a buy button."""
     if not prices or known_attributes >= MIN_KNOWN_ATTRIBUTES:
         return bool(prices)
     return len(prices) <= MAX_PRODUCT_PRICES and _has_buy_button(block)

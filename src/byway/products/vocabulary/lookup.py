@@ -44,9 +44,9 @@ class ProductVocabulary:
     attributes: Mapping[str, Attribute]
     _attribute_by_phrase: Mapping[TermPhrase, str]
     _value_by_phrase: Mapping[TermPhrase, tuple[str, str]]
-    """Attribute and value by phrases that mean them in any text."""
+    """Attributes and values by the phrases that mean them in any text."""
     _attribute_values: Mapping[str, Mapping[TermPhrase, str]]
-    """Values by phrases that mean them as values of the attribute."""
+    """The values of each attribute, by the phrases that mean them only there."""
 
     def find_attribute(self, name: str) -> str:
         """The attribute with this name; empty if it is unknown."""
@@ -95,10 +95,8 @@ class ProductVocabulary:
 
     def attribute_label(self, attribute: str, language: str = "en") -> str:
         """The label of an attribute."""
-        definition = self.attributes.get(attribute)
-        return (
-            definition.russian_label if definition and language == "ru" else ""
-        ) or attribute.replace("_", " ")
+        known = self.attributes.get(attribute) if language == "ru" else None
+        return known.russian_label if known and known.russian_label else attribute.replace("_", " ")
 
     def attribute_by_name(self) -> dict[str, str]:
         """Attributes by analyzed name."""
@@ -111,13 +109,9 @@ class ProductVocabulary:
 
     def value_label(self, attribute: str, value: str, language: str = "en") -> str:
         """The label of a value."""
-        definition = self.attributes.get(attribute)
-        value_definition = definition.values.get(value) if definition else None
-        return (
-            value_definition.russian_label
-            if value_definition is not None and language == "ru"
-            else ""
-        ) or value
+        attribute_values = self.attributes[attribute].values if attribute in self.attributes else {}
+        known = attribute_values.get(value) if language == "ru" else None
+        return known.russian_label if known and known.russian_label else value
 
     def _mention(
         self, tokens: Sequence[str], start: int, attributes: Collection[str]

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from byway.core.errors import SettingsError
-from byway.core.model.message import Message
+from byway.core.messages import Message
 from byway.core.text import terms
 
 MAX_PHRASE_TERMS = 6
@@ -62,7 +62,7 @@ class AttributeValue:
 VocabularyTables = tuple[
     dict[str, Attribute], dict[TermPhrase, str], ValueByPhrase, dict[str, dict[TermPhrase, str]]
 ]
-"""Attributes; names; meanings of words in any text; meanings as values of each attribute."""
+"""Attributes; attribute names; meanings of phrases in any text, and as values of each attribute."""
 
 
 def parse_vocabulary(layers: Iterable[Mapping[str, str]]) -> VocabularyTables:

@@ -12,7 +12,7 @@ from byway.core.messages import LANGUAGE, grouped, size, state_label, t, text
 from byway.core.model.crawl_report import HostFigure, Report, Timeline
 from byway.core.number_format import format_percent, format_rate, format_timestamp
 from byway.core.svg_chart import Segment, bar_chart, count_ticks, row_bar, stacked_bar
-from byway.reports.crawl.printable_text import printable_text
+from byway.reports.crawl.summary import printable_text
 
 TEMPLATE_FOLDER = Path(__file__).parent
 MAX_URL_CHARS = 120

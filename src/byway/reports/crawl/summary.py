@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 
-from byway.core.messages import t
+from byway.core.messages import Message, Reason, t
 from byway.core.model import UrlState
 from byway.core.model.crawl_report import (
     HostFigure,
@@ -17,10 +17,8 @@ from byway.core.model.crawl_report import (
     Report,
     SampleSize,
     StateFigure,
+    Timeline,
 )
-from byway.core.model.message import Message, Reason
-from byway.reports.crawl.printable_text import printable_text
-from byway.reports.crawl.timeline import MAX_BARS, timeline
 
 MAX_HOSTS = 50
 MAX_REASONS = 30
@@ -36,6 +34,17 @@ HOST_COLUMN_BY_STATE = {
     UrlState.EXTRACT_FAILED: "failed",
 }
 """Column of the host table in which a state is counted; all others count as `other`."""
+MAX_BARS = 60
+
+SECOND_MS, MINUTE_MS, HOUR_MS, DAY_MS = 1000, 60_000, 3_600_000, 86_400_000
+BAR_WIDTHS_MS = (
+    *(100, 200, 500),
+    *(SECOND_MS * n for n in (1, 2, 5, 10, 15, 30)),
+    *(MINUTE_MS * n for n in (1, 2, 5, 10, 15, 30)),
+    *(HOUR_MS * n for n in (1, 2, 3, 6, 12)),
+    *(DAY_MS * n for n in (1, 2, 7, 14, 30, 90, 365)),
+)
+"""Round bucket widths, in milliseconds: tenths of a second are not exact as floats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +109,7 @@ def summarize_crawl(data: CrawlReportData, max_bars: int = MAX_BARS) -> Report:
 
 @dataclass(slots=True)
 class _UrlOutcomeCounts:
-    """Counts of the URLs that were read."""
+    """Outcome counts of the URLs that were read."""
 
     states: Counter[UrlState] = field(default_factory=Counter)
     hosts: Counter[tuple[str, UrlState]] = field(default_factory=Counter)
@@ -189,3 +198,34 @@ def _sum_hosts(hosts: Sequence[HostFigure], count: int) -> HostFigure | None:
     total = HostFigure(t("reports.crawl.other_hosts", count=count))
     names = [one.name for one in fields(HostFigure) if one.name != "host"]
     return replace(total, **{name: sum(getattr(host, name) for host in hosts) for name in names})
+
+
+def timeline(times: Sequence[float], total: int, max_bars: int = MAX_BARS) -> Timeline:
+    """A timeline of at most `max_bars` bars; the times are a sample of `total` pages."""
+    if not times:
+        return Timeline()
+    first, last = int(min(times) * SECOND_MS), int(max(times) * SECOND_MS)
+    width = _bar_width(first, last, max_bars)
+    first_bucket = first // width
+    counts = Counter(int(time * SECOND_MS) // width - first_bucket for time in times)
+    weight = total / len(times)
+    pages = tuple(round(counts[n] * weight) for n in range(last // width - first_bucket + 1))
+    # A crawl that began late in its first bar was not slow there.
+    busy = min(len(counts) * width, max(last - first, BAR_WIDTHS_MS[0]))
+    return Timeline(
+        first_bucket * width / SECOND_MS, width / SECOND_MS, pages, total * SECOND_MS / busy
+    )
+
+
+def _bar_width(first: int, last: int, most: int) -> int:
+    for width in BAR_WIDTHS_MS:
+        if last // width - first // width < most:
+            return width
+    # Multiples of a year: a clock was wrong.
+    return BAR_WIDTHS_MS[-1] * ((last - first) // (BAR_WIDTHS_MS[-1] * (most - 1)) + 1)
+
+
+def printable_text(text: str, max_chars: int) -> str:
+    """Untrusted text without control characters (bidi, terminal colors), cut to `max_chars`."""
+    text = "".join(char if char.isprintable() else " " for char in text[: max_chars + 1])
+    return text if len(text) <= max_chars else text[: max_chars - 1].rstrip() + "…"

@@ -18,7 +18,7 @@ def host_link_counts(
 ) -> tuple[Ids, Ids, Ids]:
     """Source host, target host and link count of each pair of linked hosts, without nofollow.
 
-    `page_mask`: by URL id, the pages whose links count.
+    `page_mask` marks, by URL id, the pages whose links count.
     """
     pairs, counts = np.zeros(0, np.int64), np.zeros(0, np.int64)
     for sources, targets in known_edges(graph, host_ids):
@@ -36,7 +36,7 @@ def host_link_counts(
 
 
 def known_edges(graph: LinkGraph, host_ids: Ints) -> Iterator[tuple[Ints, Ints]]:
-    """The links between URLs with a known host; links added since may be out of range."""
+    """The links between URLs with a known host; newer links with higher ids are skipped."""
     for sources, targets in graph.edges():
         known = (sources < len(host_ids)) & (targets < len(host_ids))
         yield sources[known], targets[known]

@@ -41,7 +41,7 @@ def similar_hosts(graph: LinkGraph, ranks: Ranks, site: str, limit: int = 20) ->
 def _co_cited_hosts(
     graph: LinkGraph, host_of: Ints, site_hosts: NDArray[np.bool_]
 ) -> tuple[Ids, Ids]:
-    """Pairs of a page that links to the site and a host it links to."""
+    """(page, host) pairs: each page that links to the site, with each host it links to."""
     citing_pages, _ = graph.edges_to(np.flatnonzero(site_hosts[host_of[graph.redirect_targets()]]))
     citing_pages = citing_pages[citing_pages < len(host_of)]
     citing_pages = citing_pages[~site_hosts[host_of[citing_pages]]]

@@ -7,12 +7,12 @@ from datetime import date
 from difflib import get_close_matches
 from math import isinf
 
+from byway.core.messages import Diagnosis
 from byway.core.model import EPOCH_ORDINAL, Query
-from byway.core.model.message import Diagnosis
 from byway.core.model.query import AllOf, AnyOf, Clause, Filter, Not, ParsedQuery, TermClause
+from byway.core.operators import Operator, facet_operators, filter_operators
 from byway.core.ports import DocumentStore, SearchIndex
-from byway.search.query.operators import OPERATOR_BY_FILTER
-from byway.search.query.related_pages import UrlIdLookup, resolve_url_filters, resolve_url_id
+from byway.search.query.related_pages import find_page, resolve_related
 
 MAX_LISTED_VALUES = 8
 """Maximum number of filters checked, and of available values listed."""
@@ -24,25 +24,6 @@ BARE_OPERATORS_PATTERN = re.compile(r"(?:\s|[-()]|\w+:(?=[\s)]|$)|\b(?:AND|OR|NO
 """A query that consists only of operators without values."""
 NO_PAGE_FILTER = Filter("id", "0")
 ALL_PAGES_QUERY = ParsedQuery((AnyOf((NO_PAGE_FILTER, Not(NO_PAGE_FILTER))),))
-FACET_BY_FILTER = {"language": "language", "type": "type", "site": "site", "day": "year"}
-"""Filters whose available values are listed, and their facets."""
-NO_PAGE_CODES = {
-    "language": "no_page_in_language",
-    "type": "no_page_of_type",
-    "site": "no_page_on_site",
-    "day": "no_page_in_period",
-}
-"""The diagnosis if no page at all passes the filter."""
-NO_MATCH_CODES = {
-    "language": "no_match_in_language",
-    "type": "no_match_of_type",
-    "site": "no_match_on_site",
-    "day": "no_match_in_period",
-}
-"""The diagnosis if pages pass the filter, but none of them matches the rest of the query."""
-UNDATED_CODES = {"no_page_in_period": "no_dated_page", "no_match_in_period": "no_dated_match"}
-UNLISTED_CODES = {False: "no_page_for_filter", True: "no_match_for_filter"}
-"""The diagnosis if there is no value to list, by whether other pages match the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,67 +36,73 @@ class NoHitsDiagnoser:
 
     index: SearchIndex
     documents: DocumentStore
-    find_url_id: UrlIdLookup
 
     def unmatched_parts(self, typed_query: ParsedQuery, query: ParsedQuery) -> Iterator[Diagnosis]:
         """The filters and field words that no page matches.
 
-        `typed_query` has the URLs as typed, `query` has them resolved.
+        `typed_query` has the URLs of `related:` as typed, `query` has them resolved.
         """
-        for name in ("link", "related"):
-            for one in dict.fromkeys(typed_query.filters(name)[:MAX_LISTED_VALUES]):
-                yield from self._page_filter(one)
-        for name in ("language", "type", "site"):
-            for one in dict.fromkeys(query.filters(name)[:MAX_LISTED_VALUES]):
-                if not self._has_match((one,)):
-                    yield self._unmatched_filter(name, one.value)
-        days = query.filters("day")
-        if days and not self._has_match(days):
-            yield self._unmatched_period(days)
+        for operator in filter_operators():
+            filters = dict.fromkeys(typed_query.filters(operator.filter)[:MAX_LISTED_VALUES])
+            if operator.page_diagnosis:
+                for one in filters:
+                    yield from self._page_filter(operator, one)
+            elif operator.takes_date:
+                if filters and not self._has_match([*filters]):
+                    yield self._unmatched_period(operator, [*filters])
+            else:
+                for one in filters:
+                    if not self._has_match((one,)):
+                        yield self._unmatched_filter(operator, one.value)
         for clause in query.clauses:
             if isinstance(clause, TermClause) and clause.field != "anywhere":
                 yield from self._field_word(clause)
 
     def blocking_filters(self, query: ParsedQuery) -> Iterator[Diagnosis]:
         """The filters whose removal gives the query hits."""
-        for name in FACET_BY_FILTER:
+        for operator in facet_operators().values():
+            name = operator.filter
             clauses = [clause for clause in query.clauses if _is_filter(clause, name)]
             rest = ParsedQuery(tuple(one for one in query.clauses if one not in clauses))
             if clauses and rest and self._has_match(rest.clauses):
                 filters = query.filters(name)
-                if name == "day":
-                    yield self._period(NO_MATCH_CODES[name], filters, rest)
+                if operator.takes_date:
+                    yield self._period(operator, filters, rest)
                 else:
                     value = ", ".join(one.value for one in filters)
-                    yield self._unmatched_filter(name, value, rest)
+                    yield self._unmatched_filter(operator, value, rest)
 
     def _has_match(self, clauses: Sequence[Clause]) -> bool:
         return bool(self.index.matches(ParsedQuery(tuple(clauses)), 1).total)
 
     def _unmatched_filter(
-        self, name: str, value: str, rest: ParsedQuery | None = None
+        self, operator: Operator, value: str, rest: ParsedQuery | None = None
     ) -> Diagnosis:
-        """The diagnosis if no page passes the filter, or none that matches the rest."""
-        counts = self.index.facets(rest or ALL_PAGES_QUERY)[FACET_BY_FILTER[name]]
-        values = sorted(counts, key=lambda value: (-counts[value], value))[:MAX_COMPARED_VALUES]
+        """The diagnosis if no page passes the filter, or no page that matches the other clauses."""
+        name = operator.filter
+        values = self._available_values(operator, rest or ALL_PAGES_QUERY)
         if not values:
-            typed = f"{OPERATOR_BY_FILTER[name]}:{value}"
-            return Diagnosis(
-                UNLISTED_CODES[rest is not None], filter=name, value=value, typed=typed
-            )
-        similar = get_close_matches(value, values, MAX_SIMILAR_SITES) if name == "site" else []
+            typed = f"{operator.name}:{value}"
+            code = "no_page_for_filter" if rest is None else "no_match_for_filter"
+            return Diagnosis(code, filter=name, value=value, typed=typed)
+        similar = get_close_matches(value, values, MAX_SIMILAR_SITES) if operator.takes_url else []
         available = tuple(sorted(similar or values[:MAX_LISTED_VALUES]))
         return Diagnosis(
-            (NO_PAGE_CODES if rest is None else NO_MATCH_CODES)[name],
+            f"{'no_page' if rest is None else 'no_match'}_{operator.diagnosis}",
             filter=name,
             value=value,
             available=available,
             has_more=len(values) > len(available),
         )
 
-    def _unmatched_period(self, days: Sequence[Filter]) -> Diagnosis:
+    def _available_values(self, operator: Operator, query: ParsedQuery) -> list[str]:
+        """The values that pages matching the query have, most frequent first."""
+        counts = self.index.facets(query)[operator.facet.name] if operator.facet else {}
+        return sorted(counts, key=lambda value: (-counts[value], value))[:MAX_COMPARED_VALUES]
+
+    def _unmatched_period(self, operator: Operator, days: Sequence[Filter]) -> Diagnosis:
         """The diagnosis if no page has a date in the period."""
-        diagnosis = self._period(NO_PAGE_CODES["day"], days, ALL_PAGES_QUERY)
+        diagnosis = self._period(operator, days)
         years = diagnosis.params.get("available", ())
         if not isinstance(years, tuple) or not years:
             return diagnosis
@@ -126,45 +113,45 @@ class NoHitsDiagnoser:
             return Diagnosis("no_page_after", **diagnosis.params, year=years[-1])
         return diagnosis
 
-    def _period(self, code: str, days: Sequence[Filter], among: ParsedQuery) -> Diagnosis:
-        """The diagnosis of a period, with the first and last year of the pages in `among`."""
-        value = format_date_range(days)
-        years = sorted(self.index.facets(among)[FACET_BY_FILTER["day"]], key=int)
+    def _period(
+        self, operator: Operator, days: Sequence[Filter], rest: ParsedQuery | None = None
+    ) -> Diagnosis:
+        """The diagnosis of a period, with the first and last year of pages that match `rest`."""
+        name, value = operator.filter, format_date_range(days)
+        years = sorted(self._available_values(operator, rest or ALL_PAGES_QUERY), key=int)
         if not years:
-            return Diagnosis(UNDATED_CODES[code], filter="day", value=value)
+            return Diagnosis(
+                "no_dated_match" if rest else "no_dated_page", filter=name, value=value
+            )
+        code = f"{'no_match' if rest else 'no_page'}_{operator.diagnosis}"
         available = tuple(dict.fromkeys((years[0], years[-1])))
-        return Diagnosis(code, filter="day", value=value, available=available, has_more=False)
+        return Diagnosis(code, filter=name, value=value, available=available, has_more=False)
 
     def _field_word(self, word: TermClause) -> Iterator[Diagnosis]:
-        """The diagnosis if no title or URL has the word; other fields may."""
+        """The diagnosis if the field has the word on no page; other fields may."""
         if self._has_match((word,)):
             return
         anywhere = ParsedQuery((replace(word, field="anywhere"),))
         pages = self.index.matches(anywhere, 1).total
-        in_title = word.field == "title"
+        code = f"not_in_{word.field}"
         if pages:
-            code = "not_in_title_elsewhere" if in_title else "not_in_url_elsewhere"
-            yield Diagnosis(code, filter=word.field, value=word.text, count=pages)
+            yield Diagnosis(f"{code}_elsewhere", filter=word.field, value=word.text, count=pages)
         else:
-            code = "not_in_title" if in_title else "not_in_url"
             yield Diagnosis(code, filter=word.field, value=word.text)
 
-    def _page_filter(self, filter: Filter) -> Iterator[Diagnosis]:
-        """The diagnosis if no page links to this page or is similar to it; nothing if some are."""
-        name, url = filter.name, filter.value
-        id = resolve_url_id(url, self.find_url_id)
-        if not id:
-            code = "link_target_unknown" if name == "link" else "related_page_unknown"
-            yield Diagnosis(code, filter=name, value=url)
-        elif name == "related" and not self.documents.get(id):
-            yield Diagnosis("related_page_not_stored", filter=name, value=url)
+    def _page_filter(self, operator: Operator, filter: Filter) -> Iterator[Diagnosis]:
+        """The diagnosis if no page links to this page or is similar to it; none otherwise."""
+        codes, url = operator.page_diagnosis, filter.value
+        resolved = resolve_related(ParsedQuery((filter,)), self.index, self.documents)
+        if codes is None or self._has_match(resolved.clauses):
+            return
+        if find_page(url, self.index, self.documents):
+            code = codes.no_match
+        elif codes.not_stored and self._has_match((Filter("link", url),)):
+            code = codes.not_stored
         else:
-            resolved = resolve_url_filters(
-                ParsedQuery((filter,)), self.index, self.documents, self.find_url_id
-            )
-            if not self._has_match(resolved.clauses):
-                code = "no_inlinks" if name == "link" else "no_related_page"
-                yield Diagnosis(code, filter=name, value=url)
+            code = codes.unknown
+        yield Diagnosis(code, filter=filter.name, value=url)
 
 
 def is_empty_query(query: Query, parsed_queries: Sequence[ParsedQuery]) -> bool:

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from byway.core.messages import Diagnosis
 from byway.core.model import Document, UrlId
-from byway.core.model.message import Diagnosis
 from byway.core.model.query import (
     AllOf,
     AnyOf,
@@ -15,18 +15,12 @@ from byway.core.model.query import (
     TermAnalysis,
     TermClause,
 )
-from byway.core.ports import SearchIndex
+from byway.core.operators import operator_of
+from byway.core.ports import PageLinks, SearchIndex
 from byway.core.text import analyze_word
-from byway.core.url import host_of
 from byway.search.diagnose.no_hits import format_date_range, format_day
-from byway.search.query.operators import OPERATOR_BY_FILTER
 from byway.search.understand.spelling import SpellingCorrections
 
-LACKS_WORD_CODES = {
-    "anywhere": "lacks_word",
-    "title": "lacks_word_in_title",
-    "url": "lacks_word_in_url",
-}
 ClauseTest = Callable[[Clause], bool]
 
 
@@ -39,7 +33,7 @@ class PageMismatch:
     """Words as typed, and as spelled on the page."""
 
     def diagnoses(self, page: Document | None) -> tuple[Diagnosis, ...]:
-        """The mismatch as messages; `page` is the page in question."""
+        """The mismatch as messages; `page` is the page that does not match."""
         days = [
             one for one in self.missing_clauses if isinstance(one, Filter) and one.name == "day"
         ]
@@ -96,17 +90,15 @@ def _matching_spelling(
 def _mismatch(clause: TermClause | Filter | Not, page: Document | None) -> Diagnosis:
     typed = _as_typed(clause)
     if isinstance(clause, TermClause):
-        return Diagnosis(LACKS_WORD_CODES[clause.field], word=typed)
-    name = clause.name if isinstance(clause, Filter) else ""
-    if page is not None and name == "language" and page.language:
-        return Diagnosis("excluded_by_language", clause=typed, language=page.language)
-    if page is not None and name == "language":
-        return Diagnosis("excluded_by_unknown_language", clause=typed)
-    if page is not None and name == "type":
-        return Diagnosis("excluded_by_type", clause=typed, type=page.document_type)
-    if page is not None and name == "site":
-        return Diagnosis("excluded_by_site", clause=typed, host=host_of(page.url))
-    return Diagnosis("excluded_by_clause", clause=typed)
+        field = "" if clause.field == "anywhere" else f"_in_{clause.field}"
+        return Diagnosis(f"lacks_word{field}", word=typed)
+    operator = operator_of(clause.name) if isinstance(clause, Filter) else None
+    if page is None or operator is None or operator.column is None or not operator.single_valued:
+        return Diagnosis("excluded_by_clause", clause=typed)
+    values = operator.column.values(page, PageLinks())
+    if not values:
+        return Diagnosis(f"excluded_by_unknown_{operator.filter}", clause=typed)
+    return Diagnosis(f"excluded_by_{operator.filter}", clause=typed, value=values[0])
 
 
 def _date_mismatch(days: Sequence[Filter], page: Document | None) -> Diagnosis:
@@ -122,8 +114,8 @@ def _as_typed(clause: Clause) -> str:
         return f'"{clause.text}"' if clause.exact else clause.text
     if isinstance(clause, Filter):
         ends = f"{clause.minimum:g}..{clause.maximum:g}".replace("inf", "").replace("-", "")
-        operator = OPERATOR_BY_FILTER.get(clause.name, clause.name)
-        return f"{operator}:{clause.value or ends}"
+        operator = operator_of(clause.name)
+        return f"{operator.name if operator else clause.name}:{clause.value or ends}"
     if isinstance(clause, Not):
         return f"-{_as_typed(clause.clause)}"
     separator = " OR " if isinstance(clause, AnyOf) else " "

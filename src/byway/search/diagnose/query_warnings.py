@@ -2,8 +2,8 @@
 
 from collections.abc import Collection, Iterator
 
-from byway.core.model.message import Diagnosis
-from byway.search.query.operators import OPERATORS, Operator, is_invalid_date
+from byway.core.messages import Diagnosis
+from byway.core.operators import OPERATORS, Operator, is_invalid_date
 from byway.search.query.parser import Token, tokenize_query
 from byway.search.understand.spelling import is_one_edit
 

@@ -1,19 +1,25 @@
-"""Snippets: the shortest window of a text with the most query terms, highlighted."""
+"""Hits of pages: title, highlighted snippet, headings and match counts.
+
+A snippet is the shortest window of the text with the most query terms.
+"""
 
 import re
-from bisect import bisect_left
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache, cached_property
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterator, Sequence
+from functools import cache
+from itertools import accumulate
 from operator import itemgetter
 from typing import NamedTuple
+from urllib.parse import unquote
 
-from byway.core.model.query import ParsedQuery, TermAnalysis, TermClause
-from byway.core.text import LANGUAGES, analyze_word, term_spans
+from byway.core.model import Document, Heading, Hit, Signal
+from byway.core.text import LANGUAGES, term_spans, terms
 from byway.search.present.term_locator import (
     MAX_WORD_CHARS,
     SNIPPET_DEEP_SCAN_CHARS,
     SNIPPET_SCAN_CHARS,
+    SnippetPhrase,
+    SnippetTerms,
     TermMatch,
     TermMatches,
     find_terms,
@@ -21,6 +27,10 @@ from byway.search.present.term_locator import (
     scanned_text,
 )
 
+MAX_HIT_HEADINGS = 3
+MAX_SCANNED_HEADINGS = 200
+"""Maximum headings searched per page; a page with more is a list of headings."""
+MAX_MATCH_POSITIONS = 60
 MAX_CHARS_PER_WORD = 100
 """Maximum characters of a phrase per word, separators included."""
 
@@ -30,116 +40,108 @@ more; its words are then counted individually."""
 
 PartMatches = list[tuple[int, int, int]]
 """Query part, start and end of each match."""
-STOP_WORD_WEIGHT = 0.01
-"""Weight of a stop word: just a tie-breaker between windows with the same content words."""
-MAX_TARGET_WEIGHT = 2.0
-WHOLE_PHRASE_BONUS = 0.5
-"""Extra weight of a complete phrase, so that the scan goes deeper to find one."""
+SENTENCE_END_PATTERN = re.compile(r"[.!?…]\s+|[。！？]\s*|\n\s*")
+HighlightedText = tuple[tuple[str, bool], ...]
+"""Pieces of text in order; True marks matches."""
 
 
-@dataclass(frozen=True, slots=True)
-class SnippetPhrase:
-    """A phrase of the query."""
-
-    whole_part: int
-    """The query part of the complete phrase."""
-    word_parts: frozenset[int]
-    """The query parts of its individual words."""
-    term_sequences: tuple[tuple[str, ...], ...]
-    """Its terms in order, in each of its analyses."""
-
-
-@dataclass(frozen=True)
-class SnippetTerms:
-    """The terms of a query, grouped into weighted parts."""
-
-    part_by_term: Mapping[str, int] = field(default_factory=dict)
-    """The query part of each term; a second term of the same part adds no weight."""
-    part_weights: tuple[float, ...] = ()
-    """The weight of each part."""
-    phrases: tuple[SnippetPhrase, ...] = ()
-
-    @cached_property
-    def terms(self) -> frozenset[str]:
-        """All terms."""
-        return frozenset(self.part_by_term)
-
-    @cached_property
-    def target_weight(self) -> float:
-        """The weight at which the search for a better window stops: two words, if there are two."""
-        phrase_parts = {phrase.whole_part for phrase in self.phrases}
-        words = sum(
-            weight
-            for part, weight in enumerate(self.part_weights)
-            if weight > STOP_WORD_WEIGHT and part not in phrase_parts
-        )
-        bonus = WHOLE_PHRASE_BONUS if phrase_parts else 0
-        return round(min(MAX_TARGET_WEIGHT, words) + bonus, 6)
-
-    @cached_property
-    def content_terms(self) -> frozenset[str]:
-        """The terms that are not stop words."""
-        return frozenset(
-            term
-            for term, part in self.part_by_term.items()
-            if self.part_weights[part] > STOP_WORD_WEIGHT
-        )
-
-
-def snippet_terms_of(
-    query: ParsedQuery, page_language: str = "", query_languages: tuple[str, ...] = ()
-) -> SnippetTerms:
-    """The snippet terms of a query for a page in this language."""
-    part_by_term: dict[str, int] = {}
-    weights: list[float] = []
-    phrases: list[SnippetPhrase] = []
-    words = query.words
-    only_stop_words = all(word.is_stop_word for word in words)
-    for word in words:
-        analyses = _analyses_in(word, page_language, query_languages)
-        if not analyses:
-            continue
-        # Each token of a phrase is a part, so that half a phrase does not count as the whole.
-        token_count = len(analyses[0].tokens)
-        first = len(weights)
-        is_content = only_stop_words or not word.is_stop_word
-        weights += [1 / token_count if is_content else STOP_WORD_WEIGHT] * token_count
-        for analysis in analyses:
-            for place, term in enumerate(analysis.tokens):
-                part_by_term.setdefault(term, first + min(place, token_count - 1))
-        sequences = tuple(analysis.tokens for analysis in analyses)
-        if min(map(len, sequences)) > 1:
-            word_parts = frozenset(range(first, len(weights)))
-            phrases.append(SnippetPhrase(len(weights), word_parts, sequences))
-            weights.append(sum(weights[first:]) + WHOLE_PHRASE_BONUS)
-    return SnippetTerms(part_by_term, tuple(weights), tuple(phrases))
-
-
-def _analyses_in(
-    word: TermClause, page_language: str, query_languages: tuple[str, ...]
-) -> tuple[TermAnalysis, ...]:
-    """The analyses, minus those from languages other than the page's and the most frequent.
-
-    `one` is `on` in Polish: on an English page, no `on` is highlighted.
-    """
-    if len(word.analyses) < 2:
-        return word.analyses
-    own = analyze_word(word.text, (page_language, *query_languages[:1]))
-    foreign = {*analyze_word(word.text, query_languages)}.difference(own)
-    return tuple(one for one in word.analyses if one.tokens not in foreign) or word.analyses
-
-
-def equally_weighted(terms: frozenset[str]) -> SnippetTerms:
-    """Terms of equal weight, each its own part."""
-    return SnippetTerms(
-        {term: part for part, term in enumerate(sorted(terms))}, (1.0,) * len(terms)
+def build_hit(
+    document: Document,
+    snippet_terms: SnippetTerms,
+    snippet_chars: int,
+    score: float,
+    signals: tuple[Signal, ...],
+    more_from_host: int,
+) -> Hit:
+    """The hit for a page; `more_from_host` hits were demoted."""
+    matches = find_terms(scanned_text(document.text), snippet_terms.terms, document.language)
+    headings = find_in_headings(document, snippet_terms.terms)
+    return Hit(
+        url=document.url,
+        id=document.id,
+        title=document.title or document.url,
+        score=score,
+        snippet=_snippet(document, snippet_terms, matches, snippet_chars),
+        content_type=document.content_type,
+        language=document.language,
+        published=document.published,
+        modified=document.modified,
+        signals=signals,
+        more_from_host=more_from_host,
+        records=document.records,
+        headings=best_headings(document, headings),
+        match_counts=match_counts(document, snippet_terms.terms, headings, matches),
+        match_positions=match_positions(document, matches),
     )
+
+
+def _snippet(
+    document: Document, snippet_terms: SnippetTerms, matches: TermMatches, max_chars: int
+) -> HighlightedText:
+    """A snippet of the text, or of the description if the text has none of the terms."""
+    language = document.language
+    from_text = snippet_from_matches(document.text, snippet_terms, matches, max_chars, language)
+    if any(highlighted for _, highlighted in from_text) or not document.description:
+        return from_text
+    return snippet(document.description, snippet_terms.terms, max_chars, language)
+
+
+def find_in_headings(document: Document, wanted_terms: frozenset[str]) -> TermMatches:
+    """Matches of the terms in the headings, joined by newlines."""
+    headings = document.headings[:MAX_SCANNED_HEADINGS]
+    joined = "\n".join(heading.text for heading in headings)[:SNIPPET_SCAN_CHARS]
+    return find_terms(joined, wanted_terms, document.language)
+
+
+def best_headings(document: Document, matches: TermMatches) -> tuple[Heading, ...]:
+    """The headings with an anchor that match the most query terms, in page order."""
+    terms_by_heading: dict[int, set[str]] = {}
+    ends = list(
+        accumulate(len(heading.text) + 1 for heading in document.headings[:MAX_SCANNED_HEADINGS])
+    )
+    for term, start, _ in matches:
+        terms_by_heading.setdefault(bisect_right(ends, start), set()).add(term)
+    ranked = sorted(
+        (-len(terms), place)
+        for place, terms in terms_by_heading.items()
+        # A heading that repeats the title adds nothing to the hit.
+        if document.headings[place].anchor and document.headings[place].text != document.title
+    )
+    best = sorted(place for _, place in ranked[:MAX_HIT_HEADINGS])
+    return tuple(document.headings[place] for place in best)
+
+
+def match_positions(document: Document, matches: TermMatches) -> tuple[float, ...]:
+    """Positions of the matches, as fractions of the text length."""
+    length = max(1, len(document.text))
+    return tuple([round(start / length, 3) for _, start, _ in matches[:MAX_MATCH_POSITIONS]])
+
+
+def match_counts(
+    document: Document,
+    wanted_terms: frozenset[str],
+    heading_matches: TermMatches,
+    text_matches: TermMatches,
+) -> tuple[tuple[str, int], ...]:
+    """Occurrences of the terms by field; fields without any are left out."""
+
+    def count(text: str) -> int:
+        return sum(map(wanted_terms.__contains__, terms(text, document.language)))
+
+    counts = {
+        "title": count(document.title),
+        "url": count(unquote(document.url.partition("://")[2])),
+        "headings": len(heading_matches),
+        "description": count(document.description),
+        "text": len(text_matches),
+    }
+    return tuple((name, count) for name, count in counts.items() if count)
 
 
 def match_parts(
     text: str, matches: TermMatches, snippet_terms: SnippetTerms, language: str
 ) -> PartMatches:
-    """The matches as query parts: a complete phrase is one part and replaces its words."""
+    """Convert matches to query parts; a complete phrase is one part and replaces its words."""
     if not snippet_terms.phrases:  # the usual case
         return [(snippet_terms.part_by_term[term], start, end) for term, start, end in matches]
     parts: PartMatches = []
@@ -182,35 +184,27 @@ def _phrase_occurrences(
     def analyze(passage: str) -> tuple[str, ...]:
         return tuple(term for term, _, _ in term_spans(passage, language))
 
-    for terms in phrase.term_sequences:
+    for sequence in phrase.term_sequences:
         for n, (first, start, _) in enumerate(matches):
-            if first != terms[0]:
+            if first != sequence[0]:
                 continue
-            words = matches[n : n + len(terms)]
-            if tuple(term for term, _, _ in words) != terms:
+            words = matches[n : n + len(sequence)]
+            if tuple(term for term, _, _ in words) != sequence:
                 continue
-            passage = text[start : min(words[-1][2], start + MAX_CHARS_PER_WORD * len(terms))]
+            passage = text[start : min(words[-1][2], start + MAX_CHARS_PER_WORD * len(sequence))]
             chars_left -= len(passage)
             if chars_left < 0:
                 return
-            if analyze(passage) == terms:
+            if analyze(passage) == sequence:
                 yield words
 
 
-SENTENCE_END_PATTERN = re.compile(r"[.!?…]\s+|[。！？]\s*|\n\s*")
-
-HighlightedText = tuple[tuple[str, bool], ...]
-"""Pieces of text in order; True marks matches."""
-
-
 def snippet(
-    text: str,
-    wanted_terms: Collection[str],
-    max_chars: int,
-    language: str = "",
+    text: str, wanted_terms: Collection[str], max_chars: int, language: str = ""
 ) -> HighlightedText:
     """The best `max_chars` characters of a text, with the wanted terms highlighted."""
-    snippet_terms = equally_weighted(frozenset(wanted_terms))
+    part_by_term = {term: part for part, term in enumerate(sorted(wanted_terms))}
+    snippet_terms = SnippetTerms(part_by_term, (1.0,) * len(part_by_term))
     matches = find_terms(scanned_text(text), snippet_terms.terms, language)
     return snippet_from_matches(text, snippet_terms, matches, max_chars, language)
 
@@ -250,7 +244,7 @@ def snippet_from_matches(
 def _has_same_matches(text: str, start: int, end: int, language: str) -> bool:
     """Whether a passage analyzed on its own has the same matches as within the whole text.
 
-    True if white space surrounds it and the language has no stemmer of its own.
+    True if white space surrounds it and the language has no own stemmer.
     """
     is_separate = not text[max(0, start - 1) : start].strip() and not text[end : end + 1].strip()
     return is_separate and language not in LANGUAGES
@@ -316,7 +310,7 @@ def _with_context(text: str, start: int, end: int, length: int) -> tuple[int, in
 
 
 def _word_start(text: str, earliest: int, start: int) -> int:
-    """The start of a word, after white space if possible; Chinese text and paths have little."""
+    """The start of a word, preferably after white space, which Chinese text and paths lack."""
     for place in range(earliest, start):
         if text[place].isspace():
             return place + 1
@@ -326,7 +320,7 @@ def _word_start(text: str, earliest: int, start: int) -> int:
 
 
 def _word_end(text: str, end: int, latest: int) -> int:
-    """The end of a word, before white space if possible."""
+    """The end of a word, preferably before white space."""
     for place in range(latest - 1, end - 1, -1):
         if text[place].isspace():
             return place

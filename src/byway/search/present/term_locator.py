@@ -1,4 +1,4 @@
-"""Term locator: finds query terms in a text without analyzing all of it.
+"""Term locator: the terms of a query, and where a text has them, without analyzing all of it.
 
 Only words that begin like a wanted term are analyzed. An ASCII word between separators is analyzed
 by itself; a word with an apostrophe or non-ASCII letters is analyzed with everything around it up
@@ -6,20 +6,23 @@ to the nearest spaces.
 """
 
 import re
-from collections.abc import Callable, Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from operator import itemgetter
 from typing import NamedTuple
 from unicodedata import category
 
 from byway.core.languages import stemmers
-from byway.core.text import APOSTROPHES, fold_text, term_spans, terms_by_word
+from byway.core.model.query import ParsedQuery, TermAnalysis, TermClause
+from byway.core.text import analyze_word, fold_text, term_spans, terms_by_word
+from byway.core.text.characters import JOINERS
 
 SNIPPET_SCAN_CHARS = 20_000
-"""Characters of a text that are always scanned: most snippets are found there ..."""
+"""Characters of a text that are always scanned; most snippets are found there."""
 SNIPPET_DEEP_SCAN_CHARS = 200_000
-"""... and the limit if the words are not close together there: a thousand letters take a few
-microseconds."""
+"""Maximum characters scanned if the words are not close together in the first part: a thousand
+characters take a few microseconds."""
 MAX_WORD_CHARS = 100
 """Overlap of two scanned passages, so that no word is cut."""
 MAX_MATCHES = 1000
@@ -43,8 +46,7 @@ DENSE_NON_ASCII_CHARS = 50
 
 PUNCTUATION_REPLACEMENTS = (("’", "'"), *((sign, '"') for sign in "“”‘—–…«»→¶©•\u00a0"))
 """Common non-ASCII punctuation, and ASCII characters that separate words the same way."""
-IN_WORD_PUNCTUATION = f"{APOSTROPHES}·\u2010\u2011"
-"""Punctuation inside words: e-mail may be written with either of the two hyphens."""
+IN_WORD_PUNCTUATION = "".join(joiner.signs for joiner in JOINERS)
 IN_WORD_CATEGORIES = frozenset({"Mn", "Mc", "Me", "Cf"})
 ASCII_ALPHANUMERICS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 WORD_REST_PATTERN = re.compile(r"[a-z0-9]*")
@@ -60,6 +62,103 @@ TermMatch = tuple[str, int, int]
 """A term with its start and end."""
 TermMatches = list[TermMatch]
 MATCH_SORT_KEY = itemgetter(1, 2, 0)
+STOP_WORD_WEIGHT = 0.01
+"""Weight of a stop word: just a tie-breaker between windows with the same content words."""
+MAX_TARGET_WEIGHT = 2.0
+WHOLE_PHRASE_BONUS = 0.5
+"""Extra weight of a complete phrase, so that the scan goes deeper to find one."""
+
+
+@dataclass(frozen=True, slots=True)
+class SnippetPhrase:
+    """A phrase of the query."""
+
+    whole_part: int
+    """The index of the query part for the complete phrase."""
+    word_parts: frozenset[int]
+    """The indices of the query parts for its individual words."""
+    term_sequences: tuple[tuple[str, ...], ...]
+    """Its terms in order, in each of its analyses."""
+
+
+@dataclass(frozen=True)
+class SnippetTerms:
+    """The terms of a query, grouped into weighted parts."""
+
+    part_by_term: Mapping[str, int] = field(default_factory=dict)
+    """The query part of each term; a second term of the same part adds no weight."""
+    part_weights: tuple[float, ...] = ()
+    """The weight of each part."""
+    phrases: tuple[SnippetPhrase, ...] = ()
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        """All terms."""
+        return frozenset(self.part_by_term)
+
+    @cached_property
+    def target_weight(self) -> float:
+        """The weight at which the search for a better window stops: the weight of two words."""
+        phrase_parts = {phrase.whole_part for phrase in self.phrases}
+        words = sum(
+            weight
+            for part, weight in enumerate(self.part_weights)
+            if weight > STOP_WORD_WEIGHT and part not in phrase_parts
+        )
+        bonus = WHOLE_PHRASE_BONUS if phrase_parts else 0
+        return round(min(MAX_TARGET_WEIGHT, words) + bonus, 6)
+
+    @cached_property
+    def content_terms(self) -> frozenset[str]:
+        """The terms that are not stop words."""
+        return frozenset(
+            term
+            for term, part in self.part_by_term.items()
+            if self.part_weights[part] > STOP_WORD_WEIGHT
+        )
+
+
+def snippet_terms_of(
+    query: ParsedQuery, page_language: str = "", query_languages: tuple[str, ...] = ()
+) -> SnippetTerms:
+    """The snippet terms of a query for a page in this language."""
+    part_by_term: dict[str, int] = {}
+    weights: list[float] = []
+    phrases: list[SnippetPhrase] = []
+    words = query.words
+    only_stop_words = all(word.is_stop_word for word in words)
+    for word in words:
+        analyses = _analyses_in(word, page_language, query_languages)
+        if not analyses:
+            continue
+        # Each token of a phrase is a part, so that half a phrase does not count as the whole.
+        token_count = len(analyses[0].tokens)
+        first = len(weights)
+        is_content = only_stop_words or not word.is_stop_word
+        weights += [1 / token_count if is_content else STOP_WORD_WEIGHT] * token_count
+        for analysis in analyses:
+            for place, term in enumerate(analysis.tokens):
+                part_by_term.setdefault(term, first + min(place, token_count - 1))
+        sequences = tuple(analysis.tokens for analysis in analyses)
+        if min(map(len, sequences)) > 1:
+            word_parts = frozenset(range(first, len(weights)))
+            phrases.append(SnippetPhrase(len(weights), word_parts, sequences))
+            weights.append(sum(weights[first:]) + WHOLE_PHRASE_BONUS)
+    return SnippetTerms(part_by_term, tuple(weights), tuple(phrases))
+
+
+def _analyses_in(
+    word: TermClause, page_language: str, query_languages: tuple[str, ...]
+) -> tuple[TermAnalysis, ...]:
+    """The analyses, minus those from languages other than the page's and the most frequent.
+
+    `one` is `on` in Polish: on an English page, no `on` is highlighted.
+    """
+    if len(word.analyses) < 2:
+        return word.analyses
+    own = analyze_word(word.text, (page_language, *query_languages[:1]))
+    foreign = {*analyze_word(word.text, query_languages)}.difference(own)
+    return tuple(one for one in word.analyses if one.tokens not in foreign) or word.analyses
 
 
 def scanned_text(text: str, max_chars: int = SNIPPET_SCAN_CHARS) -> str:

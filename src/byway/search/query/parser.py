@@ -1,6 +1,6 @@
 """Query parser: words, "phrases", OR, AND, -not, parentheses, prefix*, operator:value.
 
-    group   = either { [ "AND" ] either } AND operands are required; of other words, most
+    group   = either { [ "AND" ] either } AND operands must match; other words may be missing
     either  = operand { "OR" operand }    binds more tightly than juxtaposition
     operand = [ "-" | "NOT" ] [ name ":" ] ( "(" group ")" | '"' phrase '"' | word [ "*" ] )
 
@@ -15,13 +15,13 @@ from byway.core.model.query import (
     AllOf,
     AnyOf,
     Clause,
-    ClauseField,
     Filter,
     Not,
     ParsedQuery,
     TermAnalysis,
     TermClause,
 )
+from byway.core.operators import OPERATORS, is_invalid_date, operator_of, parse_filter
 from byway.core.text import (
     analyze_exact,
     analyze_word,
@@ -30,13 +30,6 @@ from byway.core.text import (
     stop_words_in,
     storable_text,
     terms,
-)
-from byway.search.query.operators import (
-    OPERATORS,
-    SINGLE_VALUED_FILTERS,
-    is_invalid_date,
-    operator_field,
-    parse_filter,
 )
 
 MAX_QUERY_CHARS = 4096
@@ -108,7 +101,8 @@ def merge_single_valued(clauses: tuple[Clause, ...]) -> tuple[Clause, ...]:
         alternatives = clause.clauses if isinstance(clause, AnyOf) else (clause,)
         names = set(map(_filter_name, alternatives))
         name = names.pop() if len(names) == 1 else ""
-        if name in SINGLE_VALUED_FILTERS:
+        operator = operator_of(name)
+        if operator and operator.single_valued:
             merged = by_name.setdefault(name, [])
             merged += [one for one in alternatives if one not in merged]
         else:
@@ -164,14 +158,14 @@ def _filter_name(clause: Clause) -> str:
 
 
 MAX_QUERY_TERMS = 400
-"""Maximum terms in a query. 32 cut off long queries: nDCG@10 on cisi was .38 instead of .40."""
+"""Maximum terms in a query. With 32, nDCG@10 on cisi was .38 instead of .40 for long queries."""
 MAX_FILTERS = 32
 MAX_NESTING_DEPTH = 8
 MIN_PREFIX_CHARS = 3
 MIN_NARROWED_PREFIX_CHARS = 2
-"""Minimum letters before a `*`; fewer will do after another word, which narrows the search."""
+"""Minimum letters before a `*`; fewer suffice after another word, which narrows the search."""
 WWW_PREFIX_PATTERN = re.compile(r"www\.(?=[^.]+\.)", re.IGNORECASE)
-"""Dropped from words, so that www.example.org also matches example.org."""
+"""A prefix that is dropped from words, so that www.example.org also matches example.org."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,12 +178,13 @@ class CollectionInfo:
 
 
 def parse(
-    text: str, filters: Iterable[str] = (), collection: CollectionInfo | None = None
+    text: str, filters: Iterable[Filter] = (), collection: CollectionInfo | None = None
 ) -> ParsedQuery:
     """The query parsed from a text and separately selected filters."""
     collection = collection or CollectionInfo()
     typed = _Parser(text, collection).parse_group(0)
-    selected = [part for one in filters for part in _Parser(one, collection).parse_filters()]
+    known = [one for one in filters if operator_of(one.name) or one.name in collection.attributes]
+    selected = map(_Parser("", collection).with_path, known[:MAX_FILTERS]) if known else ()
     return ParsedQuery(merge_single_valued((*typed, *selected_filters(selected))))
 
 
@@ -206,11 +201,6 @@ class _Parser:
         # One is enough: `the-co*` takes half a second over 100,000 pages.
         self._has_narrowed_prefix = False
         self._group_name = ""  # the operator before the parenthesis that is being parsed
-
-    def parse_filters(self) -> list[Clause]:
-        """Only the filters in the text."""
-        filters = (self._filter(token) for token in self._tokens[:MAX_FILTERS])
-        return [clause for clause in filters if clause is not None]
 
     def parse_group(self, depth: int) -> tuple[Clause, ...]:
         """The clauses up to the end or the closing parenthesis."""
@@ -296,21 +286,27 @@ class _Parser:
         if not name or not value:
             return None
         parsed = parse_filter(name, value, self._collection.attributes)
-        if parsed is None or parsed.name != "site":
-            return parsed
-        path = (value.partition("://")[2] or value).partition("/")[2].partition("#")[0]
+        return None if parsed is None else self.with_path(parsed)
+
+    def with_path(self, filter: Filter) -> Clause:
+        """The filter, and the words of its path (`site:a.org/path`) in a field."""
+        operator = operator_of(filter.name)
+        host, _, path = filter.value.partition("/")
+        if operator is None or not operator.path_field or not path:
+            return filter
+        on_host = replace(filter, value=host)
         analyses = self._analyses(path, False)
         if not analyses:
-            return parsed
+            return on_host
         self._terms_left -= len(analyses[0].tokens)
-        return AllOf((parsed, TermClause(value, analyses, "url")))
+        return AllOf((on_host, TermClause(filter.value, analyses, operator.path_field)))
 
     def _word(self, token: Token) -> TermClause | None:
         """A word or phrase: `path_hooks` and "path hooks" are the same."""
         name, phrase = token["name"] or "", token["phrase"]
         text = token["word"] or phrase or (token[0] if token["either"] else "")
-        name_before = name or self._group_name
-        field: ClauseField = operator_field(name_before.lower()) if name_before else "anywhere"
+        operator = OPERATORS.get((name or self._group_name).lower())
+        field = operator.field if operator else "anywhere"
         if name and field == "anywhere":
             text, phrase = f"{name}:{text}", None
         is_phrase = phrase is not None
@@ -328,7 +324,7 @@ class _Parser:
         is_stop_word = not is_phrase and field == "anywhere" and text in self._stop_words
         return TermClause(text, analyses, field, exact=is_phrase, is_stop_word=is_stop_word)
 
-    def _prefix(self, text: str, field: ClauseField) -> TermClause | None:
+    def _prefix(self, text: str, field: str) -> TermClause | None:
         prefix = fold_text(text.rstrip("*"))
         if len(terms(prefix)) != 1:
             # sql-create* is the word sql, followed by a word with the prefix create.

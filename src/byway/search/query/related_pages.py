@@ -1,11 +1,10 @@
-"""Resolves `link:` and `related:` filters, and URLs typed as queries, to page ids and terms."""
+"""Finds pages by their URL in the index, and resolves `related:` to the key terms of a page."""
 
 from collections import Counter
-from collections.abc import Callable
 from math import log
 
 from byway.core.errors import UrlError
-from byway.core.model import Document, Url, UrlId
+from byway.core.model import Document, UrlId
 from byway.core.model.query import (
     AllOf,
     AnyOf,
@@ -16,88 +15,66 @@ from byway.core.model.query import (
     TermAnalysis,
     TermClause,
 )
+from byway.core.operators import url_variants
 from byway.core.ports import DocumentStore, SearchIndex
 from byway.core.text import terms
-from byway.core.url import normalize, parse_typed_url
+from byway.core.url import parse_typed_url
 from byway.search.understand.spelling import is_stop_word_in_any
 
 MAX_KEY_TERMS = 12
-"""Key terms that represent a page in a `related:` query."""
+"""Maximum key terms that represent a page in a `related:` query."""
 KEY_TERM_SCAN_CHARS = 20_000
 """Characters of a page from which key terms are chosen."""
 MAX_KEY_TERM_CANDIDATES = 100
-"""The most frequent terms of a page; the ones with the highest TF-IDF are chosen."""
+"""Number of most frequent terms among which the key terms with the highest TF-IDF are chosen."""
 MAX_KEY_TERM_PAGE_SHARE, KEY_TERM_PAGES_FLOOR = 0.2, 5
-"""A key term occurs in at most this share of all pages, or this many if that is more."""
-NO_MATCH = Filter("link", "0")
-
-UrlIdLookup = Callable[[Url], UrlId | None]
+"""A key term occurs on at most this share of all pages, or on this many if that is more."""
+NO_MATCH = Filter("id", "0")
 
 
-def resolve_url_filters(
-    query: ParsedQuery,
-    index: SearchIndex,
-    documents: DocumentStore,
-    find_url_id: UrlIdLookup,
+def resolve_related(
+    query: ParsedQuery, index: SearchIndex, documents: DocumentStore
 ) -> ParsedQuery:
-    """The query with `link:` URLs replaced by ids and `related:` URLs by key terms."""
+    """The query with `related:` URLs replaced by the key terms of their pages."""
 
     def resolve(clause: Clause) -> Clause:
         if isinstance(clause, AnyOf | AllOf):
             return type(clause)(tuple(map(resolve, clause.clauses)))
         if isinstance(clause, Not):
             return Not(resolve(clause.clause))
-        if isinstance(clause, Filter) and clause.name == "link":
-            return Filter("link", str(resolve_url_id(clause.value, find_url_id)))
         if isinstance(clause, Filter) and clause.name == "related":
-            id = resolve_url_id(clause.value, find_url_id)
-            return _similar_to(documents.get(id) if id else None, id, index)
+            return _similar_to(find_page(clause.value, index, documents), index)
         return clause
 
     return ParsedQuery(tuple(map(resolve, query.clauses)))
 
 
-def resolve_typed_url(text: str, find_url_id: UrlIdLookup) -> UrlId:
-    """The id of the page if the query is just its URL; otherwise 0."""
+def find_typed_page(text: str, index: SearchIndex, documents: DocumentStore) -> Document | None:
+    """The page if the query is just its URL."""
     typed = text.strip()
     if "/" not in typed or any(map(str.isspace, typed)):
-        return UrlId(0)
+        return None
     try:
-        return resolve_url_id(parse_typed_url(typed), find_url_id)
+        return find_page(parse_typed_url(typed), index, documents)
     except UrlError:
-        return UrlId(0)
+        return None
 
 
-def resolve_url_id(url: str, find_url_id: UrlIdLookup) -> UrlId:
-    """The id of the page at this URL, in any of its variants; 0 if it is unknown."""
-    return next(filter(None, map(find_url_id, _url_variants(url))), UrlId(0))
+def find_page(url: str, index: SearchIndex, documents: DocumentStore) -> Document | None:
+    """The indexed page at this URL, or else at a variant of it."""
+    variants = url_variants(url)
+    ids = index.matches(ParsedQuery((Filter("url", url),)), len(variants)).ids
+    pages = [page for id in ids.tolist() if (page := documents.get(UrlId(id)))]
+    by_url = {page.url: page for page in pages}
+    return next((by_url[variant] for variant in variants if variant in by_url), None)
 
 
-def _url_variants(url: str) -> list[Url]:
-    """The URL with http and https, with and without www and a trailing slash."""
-    scheme, _, rest = url.partition("://")
-    schemes = (scheme, "http" if scheme == "https" else "https")
-    rests = (rest, rest.removeprefix("www.") if rest.startswith("www.") else f"www.{rest}")
-    bases = [f"{scheme}://{rest}" for rest in rests for scheme in schemes]
-    spellings = [
-        spelling for base in bases for spelling in (base, base.rstrip("/"), base.rstrip("/") + "/")
-    ]
-    variants = []
-    for spelling in dict.fromkeys(spellings):
-        try:
-            variants.append(normalize(spelling))
-        except UrlError:
-            continue
-    return variants
-
-
-def _similar_to(document: Document | None, id: UrlId, index: SearchIndex) -> Clause:
+def _similar_to(page: Document | None, index: SearchIndex) -> Clause:
     """A clause for pages with the key terms of this page, except the page itself."""
-    if document is None:
+    if page is None:
         return NO_MATCH
-    key_terms = _key_terms(document, index)
-    words = tuple(TermClause(term, (TermAnalysis((term,)),)) for term in key_terms)
-    return AllOf((AnyOf(words), Not(Filter("id", str(id))))) if words else NO_MATCH
+    words = tuple(TermClause(term, (TermAnalysis((term,)),)) for term in _key_terms(page, index))
+    return AllOf((AnyOf(words), Not(Filter("id", str(page.id))))) if words else NO_MATCH
 
 
 def _key_terms(document: Document, index: SearchIndex) -> list[str]:

@@ -1,6 +1,6 @@
 """Positional features (counts, phrases, pairs, windows) of query words in documents.
 
-Pure functions of term codes: an index, which has the positions, calls `position_features`.
+Pure functions of term codes. The index, which holds the positions, calls `position_features`.
 """
 
 from collections.abc import Sequence
@@ -9,15 +9,22 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.core.fields import FIELDS, PIECE_BREAK_CODE, Codes, term_code
-from byway.core.model.candidates import Floats, Lengths, PositionFeatures
+from byway.core.model.candidates import (
+    FIELDS,
+    PIECE_BREAK_CODE,
+    Codes,
+    Floats,
+    Lengths,
+    PositionFeatures,
+    term_code,
+)
 from byway.core.model.query import TermAnalysis, TermClause, content_word_positions
 
 BODY_FIELD = FIELDS.index("body")
 MAX_NEAR_WORDS = 8
-"""Two words are near each other up to this distance, in words."""
+"""Maximum distance, in words, at which two words are near each other."""
 DOCUMENT_STRIDE = 1 << 20
-"""Exceeds any document's length, so that the positions of two documents never overlap."""
+"""An offset longer than any document, so that positions in two documents never overlap."""
 
 Numbers = NDArray[np.int64]
 
@@ -26,7 +33,7 @@ class TermPositions(NamedTuple):
     """Positions of words in order: row `n` of each array is one occurrence."""
 
     position: Numbers
-    """The index among all codes."""
+    """The index of the occurrence among all codes."""
     word_index: Numbers
     """The index of the query word."""
     weight: Floats
@@ -120,7 +127,7 @@ def _analysis_positions(codes: Codes, analysis: TermAnalysis) -> Numbers:
 
 
 def _count_occurrences(cell: Numbers, weight: Floats, size: int) -> Floats:
-    """Occurrences in each cell; analyses of less than full weight count at most once."""
+    """The number of occurrences in each cell; analyses below full weight count at most once."""
     is_full = weight == 1
     counts = np.bincount(cell[is_full], minlength=size).astype(float)
     if not is_full.all():
@@ -138,7 +145,7 @@ def _count_pairs(
     shape: tuple[int, int],
     content_words: Numbers,
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Adjacent and near occurrences of each content word and the next, for each document."""
+    """Counts of adjacent and of near pairs of consecutive content words, for each document."""
     same_document = document[1:] == document[:-1]
     distance = position[1:] - position[:-1]
     forward, backward = word[1:] == word[:-1] + 1, word[:-1] == word[1:] + 1

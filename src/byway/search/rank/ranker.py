@@ -8,14 +8,13 @@ from math import ceil
 
 import numpy as np
 
-from byway.core.model import Boost, Chip, Query, Signal, Sort
+from byway.core.model import Boost, Query, Signal, Sort
 from byway.core.model.candidates import Candidates, Floats, Ids
 from byway.core.model.query import ParsedQuery
 from byway.core.ports import RankStore, SearchIndex
 from byway.core.settings.schema import SearchSettings
 from byway.core.text.simhash import MAX_DUPLICATE_DISTANCE_BITS
 from byway.core.url import url_hash
-from byway.core.verticals import Vertical, find_vertical
 from byway.search.rank.signals import Evidence, SignalScores, score_candidates, signals_with_weights
 from byway.search.records.record_order import RecordCache, ResultOrder, order_records
 from byway.search.understand.query_plan import QueryPlan
@@ -63,7 +62,7 @@ def find_noncanonical(candidates: Candidates, block_size: int) -> dict[int, int]
 
 MIN_SCORE_RATIO = 0.6
 """Minimum score of a hit that moves up, relative to the hit it overtakes. On documentation and
-encyclopedia pages, a hit with half the score has one of two words and is not useful."""
+encyclopedia pages, a hit with half the score has only one of two words and is not useful."""
 
 
 def diversify_hosts(
@@ -106,7 +105,7 @@ SignalExplainer = Callable[[int], tuple[Signal, ...]]
 def apply_boosts(
     scored: SignalScores, hosts: Ids, boosts: Mapping[str, Boost]
 ) -> tuple[Floats, SignalExplainer]:
-    """The boosted score of every candidate, and a function that explains one."""
+    """The boosted score of every candidate, and a function that explains the score of one."""
     boost_by_hash = _boost_by_hash(boosts)
     rows = [boost_by_hash.get(number) for number in hosts.tolist()] if boost_by_hash else []
     if not any(rows):
@@ -167,7 +166,6 @@ class Ranker:
         index: SearchIndex,
         ranks: RankStore,
         records: RecordCache,
-        verticals: Sequence[Vertical],
         today: Callable[[], int],
     ) -> None:
         signals_with_weights(settings.weights)  # report an unknown signal now, not during a search
@@ -175,19 +173,18 @@ class Ranker:
         self._index = index
         self._ranks = ranks
         self._records = records
-        self._verticals = verticals
         self._today = today
 
     def retrieve(self, query: Query, plan: QueryPlan) -> tuple[ParsedQuery, Candidates]:
-        """The first query of the plan with a hit, and as many candidates as the page needs."""
-        if find_vertical(self._verticals, query):
+        """The first query of the plan that has hits, and as many candidates as the page needs."""
+        if plan.vertical:
             return self.first_match(plan, MAX_RECORDS, query.sort)
         return self.first_match(plan, self.block_multiple(page_end(query)), query.sort)
 
     def first_match(
         self, plan: QueryPlan, limit: int, sort: Sort = "relevance"
     ) -> tuple[ParsedQuery, Candidates]:
-        """The first query of the plan with a hit, and its candidates."""
+        """The first query of the plan that has hits, and its candidates."""
         for parsed in plan.queries:
             candidates = self._index.candidates(parsed, limit, sort=sort)
             if len(candidates.ids):
@@ -200,37 +197,32 @@ class Ranker:
         return block * max(1, ceil(hits / block))
 
     def rank_page(
-        self,
-        query: Query,
-        parsed: ParsedQuery,
-        candidates: Candidates,
-        relaxed_chips: Sequence[Chip],
+        self, query: Query, plan: QueryPlan, parsed: ParsedQuery, candidates: Candidates
     ) -> RankedCandidates:
-        """The candidates in order; retrieves more if duplicates take up the page."""
+        """The candidates in order; retrieves more if duplicates leave the page incomplete."""
         deepest = self.block_multiple(MAX_PAGED_HITS)
-        ranked = self.rank(query, parsed, candidates, relaxed_chips)
+        ranked = self.rank(query, plan, parsed, candidates)
         while len(ranked.order.rows) < page_end(query):
             limit = min(deepest, 2 * len(candidates.ids))
             if min(limit, candidates.total) <= len(candidates.ids):
                 break
             candidates = self._index.candidates(parsed, limit, sort=query.sort)
-            ranked = self.rank(query, parsed, candidates, relaxed_chips)
+            ranked = self.rank(query, plan, parsed, candidates)
         return ranked
 
     def rank(
-        self,
-        query: Query,
-        parsed: ParsedQuery,
-        candidates: Candidates,
-        relaxed_chips: Sequence[Chip] = (),
+        self, query: Query, plan: QueryPlan, parsed: ParsedQuery, candidates: Candidates
     ) -> RankedCandidates:
-        """The candidates in order; not all of them pass the filters in `relaxed_chips`."""
+        """The candidates of one query of the plan, in order."""
         scored = self.score(parsed, candidates, best_index_score(candidates))
         scores, explain = apply_boosts(scored, candidates.host_ids, query.boosts)
-        if vertical := find_vertical(self._verticals, query):
+        if plan.vertical:
+            self._records.invalidate(self._index.committed_sequence())
+            # Not all candidates pass the filters of a relaxed query.
+            relaxed_chips = plan.chips if plan.is_relaxed(parsed) else ()
             duplicates = find_noncanonical(candidates, MAX_RECORDS)
             order = order_records(
-                candidates, scores, query, vertical, relaxed_chips, duplicates, self._records
+                candidates, scores, query, plan.vertical, relaxed_chips, duplicates, self._records
             )
         else:
             order = self.order(query, parsed, candidates, scores)

@@ -14,9 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from byway.core.errors import SettingsError
-from byway.core.fields import FIELDS
 from byway.core.model import Signal
-from byway.core.model.candidates import Candidates, CollectionStatistics, Floats, PositionFeatures
+from byway.core.model.candidates import (
+    FIELDS,
+    Candidates,
+    CollectionStatistics,
+    Floats,
+)
 from byway.core.model.query import ParsedQuery, content_word_positions
 from byway.core.ports import Ranks
 
@@ -43,48 +47,15 @@ K1 = 1.3
 B = 0.35
 """Length normalization: 0 ignores the length of the body, 1 divides by it."""
 IDF_EXPONENT = 1.3
-"""Above 1, rare terms count more: queries in natural language have many frequent words."""
+"""Exponent of the IDF; above 1, rare terms count more: natural-language queries have many frequent
+words."""
 STOP_WORD_WEIGHT = 0.3
 """Weight of a stop word relative to a content word."""
-
-
-def inverse_document_frequencies(query: ParsedQuery, statistics: CollectionStatistics) -> Floats:
-    """IDF of each word: ln(all pages / pages with the word), by its most frequent analysis."""
-    frequencies = [
-        max([statistics.frequency(analysis.tokens) for analysis in word.typed_analyses], default=0)
-        for word in query.words
-    ]
-    # Deleted pages may count, so a frequency may be too high.
-    pages = np.minimum(np.array(frequencies, np.float64), statistics.page_count)
-    return np.log((statistics.page_count + 1) / (pages + 0.5))
-
-
-def term_weights(query: ParsedQuery, statistics: CollectionStatistics) -> Floats:
-    """Weight of each query word: its IDF times its frequency in the query."""
-    idf = inverse_document_frequencies(query, statistics)
-    times = np.array(query.term_counts, float)
-    times *= [STOP_WORD_WEIGHT if word.is_stop_word else 1.0 for word in query.words]
-    weights: Floats = np.maximum(idf, 0.0) ** IDF_EXPONENT * times
-    return weights
-
-
-def length_norm(features: PositionFeatures, mean_body_terms: float) -> Floats:
-    """Divisor of the term frequencies in each body: above 1 for long texts, below for short."""
-    body = features.field_lengths[:, FIELD_INDEX["body"]]
-    return np.asarray(1 - B + B * body / mean_body_terms, float)
 
 
 def saturate(frequency: NDArray[np.floating], k1: float) -> NDArray[np.floating]:
     """Term frequency mapped to 0 .. 1, reaching 0.5 at `k1`."""
     return frequency / (frequency + k1)
-
-
-def bm25_score(features: PositionFeatures, weight_shares: Floats, norm: Floats) -> Floats:
-    """BM25F score of each candidate, from 0 to 1; `weight_shares` of the words add up to 1."""
-    counts = features.term_counts * FIELD_WEIGHT_ARRAY[None, :, None]
-    other_fields = counts.sum(axis=1) - counts[:, FIELD_INDEX["body"]]
-    frequency = counts[:, FIELD_INDEX["body"]] / norm[:, None] + other_fields
-    return np.asarray(saturate(frequency, K1) @ weight_shares, float)
 
 
 SignalFunction = Callable[["Evidence"], Floats]
@@ -94,8 +65,9 @@ POSITION_HALF_LIFE_WORDS = 100
 """Position in the text at which `first_position` is 0.5."""
 FRESHNESS_HALF_LIFE_DAYS = 365.0
 MAX_PAGE_RANK_SIGNAL = 2.0
-"""Reached at three times the average rank. Tables of contents have a hundred times the average and
-are seldom relevant: on bench/quality/known_item this bound increased the gain tenfold."""
+"""Upper bound of the signal, reached at three times the average rank. Tables of contents have a
+hundred times the average and are seldom relevant: on bench/quality/known_item, the bound increased
+the gain tenfold."""
 
 
 class Evidence:
@@ -123,8 +95,22 @@ class Evidence:
 
     @cached_property
     def word_weights(self) -> Floats:
-        """The BM25 weight of each query word."""
-        return term_weights(self.query, self.statistics)
+        """The BM25 weight of each query word: its IDF times its frequency in the query.
+
+        The IDF is ln(all pages / pages with the word), by the word's most frequent analysis.
+        """
+        words, page_count = self.query.words, self.statistics.page_count
+        frequencies = [
+            max([self.statistics.frequency(one.tokens) for one in word.typed_analyses], default=0)
+            for word in words
+        ]
+        # Deleted pages may count, so a frequency may be too high.
+        pages = np.minimum(np.array(frequencies, np.float64), page_count)
+        idf = np.log((page_count + 1) / (pages + 0.5))
+        times = np.array(self.query.term_counts, float)
+        times *= [STOP_WORD_WEIGHT if word.is_stop_word else 1.0 for word in words]
+        weights: Floats = np.maximum(idf, 0.0) ** IDF_EXPONENT * times
+        return weights
 
     @cached_property
     def content_word_positions(self) -> list[int]:
@@ -139,8 +125,9 @@ class Evidence:
 
     @cached_property
     def length_norm(self) -> Floats:
-        """The BM25 length normalization of each candidate."""
-        return length_norm(self.features, self.statistics.mean_body_terms)
+        """Divisor of the term frequencies in each body: above 1 for long ones."""
+        body = self.features.field_lengths[:, FIELD_INDEX["body"]]
+        return np.asarray(1 - B + B * body / self.statistics.mean_body_terms, float)
 
     def coverage(self, *fields: str) -> Floats:
         """The share of the query, by weight, that occurs in any of these fields."""
@@ -174,30 +161,33 @@ def signal(weight: float) -> Callable[[SignalFunction], SignalFunction]:
 
 @signal(weight=1.0)
 def bm25(evidence: Evidence) -> Floats:
-    """BM25F over all fields."""
+    """BM25F over all fields, from 0 to 1."""
     candidates = evidence.candidates
     has_prefix = not all(word.analyses for word in evidence.query.words)
     if has_prefix or not evidence.word_weight_shares.any():
         # Only the index knows which words match `begin*`.
         return candidates.index_score / max(evidence.max_index_score, 1e-9)
-    return bm25_score(evidence.features, evidence.word_weight_shares, evidence.length_norm)
+    counts = evidence.features.term_counts * FIELD_WEIGHT_ARRAY[None, :, None]
+    body = counts[:, FIELD_INDEX["body"]]
+    frequency = body / evidence.length_norm[:, None] + (counts.sum(axis=1) - body)
+    return np.asarray(saturate(frequency, K1) @ evidence.word_weight_shares, float)
 
 
 @signal(weight=0.6)
 def phrase(evidence: Evidence) -> Floats:
-    """Frequency of consecutive query words side by side in the text."""
+    """How often consecutive query words are adjacent in the text."""
     return _pair_score(evidence, evidence.features.adjacent_pairs)
 
 
 @signal(weight=0.2)
 def proximity(evidence: Evidence) -> Floats:
-    """Frequency of consecutive query words within a few words of each other."""
+    """How often consecutive query words occur within a few words of each other."""
     return _pair_score(evidence, evidence.features.near_pairs)
 
 
 @signal(weight=0.15)
 def shortest_window(evidence: Evidence) -> Floats:
-    """Number of query words divided by the length of the shortest window with all of them."""
+    """Number of query words divided by the length of the shortest window that contains them all."""
     return len(evidence.content_word_positions) / evidence.features.shortest_window
 
 
@@ -242,7 +232,7 @@ def url_coverage(evidence: Evidence) -> Floats:
 
 @signal(weight=0.3)
 def host_name(evidence: Evidence) -> Floats:
-    """Share of the query in the host name, divided by the length of the path."""
+    """Share of the query words in the host name, divided by the length of the URL path."""
     path = evidence.features.field_lengths[:, FIELD_INDEX["url"]]
     return np.asarray(evidence.coverage("host") / (1 + path), float)
 
@@ -311,7 +301,7 @@ class SignalScores:
 
     signals: tuple[tuple[SignalDefinition, float], ...]
     values: NDArray[np.float64]
-    """[page, signal]"""
+    """Signal values, indexed by [page, signal]."""
     total: Floats
 
     def explain(self, row: int) -> tuple[Signal, ...]:
@@ -345,7 +335,7 @@ def score_candidates(
 
 
 def _pair_score(evidence: Evidence, counts: NDArray[np.float32]) -> Floats:
-    """Saturated frequency of consecutive query words, weighted by the pair's more frequent word."""
+    """Saturated frequency of query word pairs, weighted by the more frequent word of each pair."""
     weights = evidence.word_weights[evidence.content_word_positions]
     if len(weights) < 2 or not weights.sum():
         return np.zeros(len(counts))

@@ -14,7 +14,7 @@ NON_FACET_ATTRIBUTES = frozenset({"is", "lacks", "same"})
 MIN_ATTRIBUTE_SHARE, MAX_EXTRA_FACETS = 0.2, 8
 """Minimum share of records with another attribute to make it a facet, and the facet limit."""
 MAX_ATTRIBUTE_VALUES = 30
-"""Attributes with more values among the results are not facets."""
+"""Maximum number of values of an attribute that is a facet."""
 
 IdLookup = Callable[[ParsedQuery], Ids]
 
@@ -27,7 +27,7 @@ def count_facets(
     limit: int,
     group_records: bool = False,
 ) -> Facets:
-    """Record counts by attribute value; records of the same thing count once.
+    """Record counts by attribute value; records of the same item count once.
 
     Counting an attribute ignores the query's filter on it: a query for red products shows the
     number of blue ones.

@@ -1,4 +1,4 @@
-"""Order of a vertical's records by a number or by matched chips, and groups of the same thing.
+"""Order of a vertical's records by a number or by matched chips, and groups of the same item.
 
 Record filters are stored in documents, so the document of every candidate is read.
 """
@@ -16,7 +16,7 @@ from byway.core.model.document import FILTERS_KEY
 from byway.core.verticals import SortOrder, Vertical
 
 MAX_CACHED_RECORDS = 20_000
-"""Records cached between searches: about 2 KB each."""
+"""Maximum records cached between searches, at about 2 KB each."""
 
 DocumentLookup = Callable[[UrlId], Document | None]
 RecordFilters = Mapping[str, object]
@@ -71,7 +71,7 @@ class ResultOrder:
     duplicate_of: Mapping[int, int] = field(default_factory=dict)
     """Duplicate rows, each with the row it repeats."""
     groups: Mapping[int, Sequence[int]] = field(default_factory=dict)
-    """Rows about the same thing, by the first of them."""
+    """Rows about the same item, keyed by the first row of each group."""
     sort_groups: tuple[str, ...] = ()
 
 
@@ -84,7 +84,7 @@ def order_records(
     duplicate_of: Mapping[int, int],
     records: RecordCache,
 ) -> ResultOrder:
-    """Records in the order the query asks for; they need not match all `relaxed_chips`."""
+    """Sort records as the query requests; they need not match all `relaxed_chips`."""
     ids = candidates.ids
     rows: list[int] = np.lexsort((ids, -scores)).tolist()
     sort_groups: list[str] = []
@@ -101,10 +101,7 @@ def order_records(
         groups = group_same(ids, rows, records)
         rows = [row for row in rows if row in groups]
     return ResultOrder(
-        rows=rows,
-        duplicate_of=duplicate_of,
-        groups=groups,
-        sort_groups=tuple(sort_groups),
+        rows=rows, duplicate_of=duplicate_of, groups=groups, sort_groups=tuple(sort_groups)
     )
 
 
@@ -141,7 +138,7 @@ def sort_by_matched_chips(
 
 
 def group_same(ids: Ids, order: Sequence[int], records: RecordCache) -> dict[int, list[int]]:
-    """Groups of rows about the same thing, by their first row: union-find over identity keys."""
+    """Groups of rows about the same item, by their first row: union-find over identity keys."""
     parents: list[int] = []  # by position in `order`; a root is its own parent
 
     def root(position: int) -> int:

@@ -21,9 +21,9 @@ MAX_PREFIX_CHARS = 200
 MIN_TYPO_CHARS = 4
 """Minimum letters for tolerating one typo."""
 MIN_OPEN_TYPO_CHARS = 6
-"""Minimum letters for completing a mistyped prefix freely: `nexus` is not `neustart`."""
+"""Minimum letters of a mistyped prefix for any completion: `nexus` is not `neustart`."""
 MAX_PREFIX_TITLES = 50
-"""Titles looked up by prefix; the ones with the last word complete are chosen."""
+"""Maximum titles looked up by prefix; those with the last word complete are selected."""
 MAX_COMPLETION_WORDS = 6
 """Maximum completions tried for the last word."""
 MIN_COMPLETION_PAGES = 20
@@ -33,7 +33,7 @@ MAX_CORRECTIONS = 3
 MIN_FREQUENCY_RATIO = 0.01
 """Words below this share of the most frequent completion are not suggested."""
 MAX_ADJACENCY_PAGES = 5000
-"""Above this document frequency, checking which words follow a word takes too long."""
+"""Maximum document frequency of a word for checking which words follow it."""
 MAX_LANGUAGES = 2
 MAX_PLURAL_SUFFIX_CHARS = 2
 """Maximum letters by which a singular and its plural differ."""
@@ -88,7 +88,7 @@ def _completions(ports: IndexPorts, typed: str, limit: int) -> Iterator[str]:
 def _corrected_completions(
     ports: IndexPorts, typed: str, before: str, words: Sequence[str]
 ) -> Iterator[str]:
-    """Completions of the corrected text, for text without completions of its own."""
+    """Completions of the corrected text, used if the typed text has none."""
     prefix = normalize_phrase(typed[len(before) :])
     found = ports.suggestions.fuzzy_complete(typed, 2 * MAX_COMPLETION_WORDS)
     if titles := [one.text for one in found if _is_likely_typo(normalize_phrase(typed), one.text)]:
@@ -110,7 +110,7 @@ def _corrected_completions(
 
 
 def _is_likely_typo(prefix: str, phrase: str) -> bool:
-    """Whether the prefix is long, or one edit away from most or all of a word in the phrase."""
+    """Whether the prefix is long, or one edit away from nearly all of a word in the phrase."""
     return len(prefix) >= MIN_OPEN_TYPO_CHARS or any(
         is_one_edit(prefix, word[:length])
         for word in normalize_phrase(phrase).split()
@@ -121,7 +121,7 @@ def _is_likely_typo(prefix: str, phrase: str) -> bool:
 
 
 def _corrected_before(ports: IndexPorts, before: str) -> Iterator[str]:
-    """The text before the last word, with corrections of its own last word."""
+    """Variants of the text before the last word, with its own last word corrected."""
     match = LAST_WORD_PATTERN.search(before.rstrip())
     if match and len(match.group()) >= MIN_TYPO_CHARS and not _page_count(ports, match.group()):
         for word, _, _ in ports.dictionary.fuzzy(match.group(), 1)[:MAX_CORRECTIONS]:
@@ -184,7 +184,7 @@ def _deduplicate(phrases: Iterable[str], limit: int, languages: Sequence[str]) -
 
 
 def _are_equivalent(words: Sequence[str], others: Sequence[str], languages: Sequence[str]) -> bool:
-    """Whether the words are the same, or plurals of each other."""
+    """Whether the words are the same, or differ only in singular and plural."""
     pairs = zip(words, others, strict=False)
     return len(words) == len(others) and all(
         a == b

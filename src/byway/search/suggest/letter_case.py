@@ -8,7 +8,7 @@ WORD_PATTERN = re.compile(r"[^\W\d_]+\*?")
 QUERY_KEYWORDS = frozenset({"AND", "OR", "NOT"})
 """All-caps words that are query syntax."""
 LETTER_CASE_SCAN_CHARS = 20_000
-"""Characters scanned per page."""
+"""Maximum characters scanned per page."""
 
 
 def restore_letter_case(text: str, typed: str, pages: Sequence[str]) -> str:

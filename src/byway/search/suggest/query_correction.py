@@ -9,7 +9,7 @@ from byway.core.model import Hit, Query, UrlId
 from byway.core.model.query import ParsedQuery
 from byway.core.ports import DocumentStore, TermDictionary
 from byway.core.text import fold_text, is_stop_word, normalize_phrase, strip_chapter_number, terms
-from byway.search.present.snippet import snippet_terms_of
+from byway.search.present.term_locator import snippet_terms_of
 from byway.search.query.parser import strip_quotes
 from byway.search.rank.ranker import Ranker
 from byway.search.suggest.letter_case import restore_letter_case
@@ -18,7 +18,7 @@ from byway.search.understand.spelling import did_you_mean
 
 MAX_RELATED_SEARCHES = 8
 MAX_SCANNED_HITS = 10
-"""Hits whose titles and headings are used."""
+"""Maximum number of hits whose titles and headings are used."""
 MIN_SEARCH_WORDS, MAX_SEARCH_WORDS = 2, 6
 """Minimum and maximum number of words in a related search."""
 MAX_SEARCH_CHARS = 60
@@ -88,7 +88,7 @@ def _title_parts(title: str) -> list[str]:
 
 
 LETTER_CASE_PAGES = 3
-"""Pages used to determine the letter case of a correction."""
+"""Number of pages used to determine the letter case of a correction."""
 
 
 class QueryCorrector:
@@ -126,7 +126,7 @@ class QueryCorrector:
         return self._with_letter_case(corrected, query, ids), total
 
     def _correct_quoted(self, query: Query, bare: str) -> tuple[str, int]:
-        """The query corrected inside quotation marks, if that finds anything."""
+        """The query with quoted words corrected, if that finds any pages."""
         corrections = self._understanding.plan(replace(query, text=bare)).corrections
         whole_words = {
             typed: spellings
@@ -140,7 +140,7 @@ class QueryCorrector:
         return (self._with_letter_case(corrected, query, ids), total) if total else ("", 0)
 
     def _first_pages(self, query: Query, text: str) -> tuple[list[UrlId], int]:
-        """The best pages for another text, and the total number of pages."""
+        """The best pages for another query text, and the total number of matching pages."""
         plan = self._understanding.plan(replace(query, text=text))
         _, candidates = self._ranker.first_match(plan, LETTER_CASE_PAGES)
         return [UrlId(int(id)) for id in candidates.ids], candidates.total

@@ -23,7 +23,7 @@ LINKING_LETTERS = ("s", "es", "n", "en")
 def split_compound(
     word: str, count_pages: Callable[[Collection[tuple[str, ...]]], int], languages: Sequence[str]
 ) -> tuple[TermClause, ...]:
-    """The two parts of a compound found on the most pages; three parts if no two are known.
+    """The two parts of a compound that occur on the most pages; three parts if no two are known.
 
     `count_pages` counts the pages that have a word in any of its analyses.
     """

@@ -1,24 +1,17 @@
 """Query plan: the parsed query with its languages, spellings, filters and relaxations."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from byway.core.messages import Diagnosis
 from byway.core.model import Boost, Chip, Query
-from byway.core.model.message import Diagnosis
-from byway.core.model.query import (
-    AnyOf,
-    Filter,
-    Not,
-    ParsedQuery,
-    TermClause,
-    min_should_match,
-)
+from byway.core.model.query import AnyOf, Filter, Not, ParsedQuery, TermClause, min_should_match
 from byway.core.ports import DocumentStore, IndexPorts, SearchIndex
 from byway.core.text import analyze_exact, analyze_word
-from byway.core.verticals import DetectedFilters, Vertical, find_vertical
+from byway.core.verticals import DetectedFilters, Vertical
 from byway.search.diagnose.query_warnings import find_query_warnings
 from byway.search.query.parser import CollectionInfo, map_words, parse
-from byway.search.query.related_pages import UrlIdLookup, resolve_typed_url, resolve_url_filters
+from byway.search.query.related_pages import find_typed_page, resolve_related
 from byway.search.understand.spelling import (
     ExpandedQuery,
     SpellingCorrections,
@@ -29,9 +22,9 @@ from byway.search.understand.spelling import (
 
 
 def analyze_rare_languages(query: ParsedQuery, index: SearchIndex) -> ParsedQuery:
-    """The query, with words that no page has analyzed in all languages of the collection.
+    """Analyze each word that no page contains again, in all languages of the collection.
 
-    A page in a rare language has a word only as that language's stemmer reduces it.
+    A page in a rare language contains a word only as stemmed by that language's stemmer.
     """
     statistics = index.statistics(query.all_terms)
     all_languages = tuple(statistics.languages)
@@ -56,7 +49,7 @@ class QueryPlan:
     queries: tuple[ParsedQuery, ...]
     """The first one with a hit is used."""
     typed_query: ParsedQuery
-    """The query as typed, with the URLs of `link:` and `related:`."""
+    """The query as typed, with the URLs of `related:`."""
     corrections: SpellingCorrections
     """Likelier spellings of its words."""
     chips: tuple[Chip, ...] = ()
@@ -65,6 +58,8 @@ class QueryPlan:
     split_words: tuple[Diagnosis, ...] = ()
     """Unknown compound words that are searched by their parts."""
     query_warnings: tuple[Diagnosis, ...] = ()
+    vertical: Vertical | None = None
+    """The vertical that the query names, or whose sort order it uses."""
 
     def is_relaxed(self, query: ParsedQuery) -> bool:
         """Whether this query drops some typed words or filters."""
@@ -78,14 +73,12 @@ class QueryUnderstanding:
         self,
         ports: IndexPorts,
         documents: DocumentStore,
-        find_url_id: UrlIdLookup,
         verticals: Sequence[Vertical],
         typo_tolerance: bool,
     ) -> None:
         self._ports = ports
         self._index = ports.index
         self._documents = documents
-        self._find_url_id = find_url_id
         self._verticals = verticals
         self._typo_tolerance = typo_tolerance
 
@@ -93,14 +86,18 @@ class QueryUnderstanding:
         """The plan for a query."""
         statistics = self._index.statistics()
         languages = statistics.frequent_languages
-        vertical = find_vertical(self._verticals, query) if query.vertical else None
-        detected = vertical.detect_filters(query.text) if vertical else NO_DETECTED_FILTERS
-        text = detected.remaining_text if vertical else query.text
+        vertical = self._find_vertical(query)
+        named_vertical = vertical if query.vertical else None
+        detected = NO_DETECTED_FILTERS
+        text = query.text
+        if named_vertical:
+            detected = named_vertical.detect_filters(text)
+            text = detected.remaining_text
         warnings: tuple[Diagnosis, ...] = ()
         if query.filters or ":" in text:
             collection = CollectionInfo(languages, statistics.attributes)
             typed = parse(text, query.filters, collection)
-            parsed = resolve_url_filters(typed, self._index, self._documents, self._find_url_id)
+            parsed = resolve_related(typed, self._index, self._documents)
             warnings = find_query_warnings(text, collection.attributes)
         else:
             typed = parsed = parse(text, (), CollectionInfo(languages))
@@ -113,13 +110,14 @@ class QueryUnderstanding:
             expanded = expand_spelling(parsed, self._ports, languages)
             parsed = expanded.query
         url_queries: tuple[ParsedQuery, ...] = ()
-        if vertical:
-            queries = tuple(vertical.queries(detected.chips, parsed, languages))
+        if named_vertical:
+            queries = tuple(named_vertical.queries(detected.chips, parsed, languages))
         else:
             url_queries = tuple(self._url_queries(query))
             queries = (*url_queries, *relaxations(parsed))
         if blocked := blocked_hosts(query.boosts):
-            queries = tuple(exclude_hosts(one, blocked) for one in queries)
+            excluded = [Not(Filter("site", host)) for host in blocked]
+            queries = tuple(ParsedQuery((*one.clauses, *excluded)) for one in queries)
         return QueryPlan(
             queries=queries,
             typed_query=typed,
@@ -128,24 +126,30 @@ class QueryUnderstanding:
             exact_query_count=len(url_queries) + 1,
             split_words=expanded.split_words,
             query_warnings=warnings,
+            vertical=vertical,
+        )
+
+    def _find_vertical(self, query: Query) -> Vertical | None:
+        """The vertical that a query names, or whose sort order it uses."""
+        return next(
+            (
+                vertical
+                for vertical in self._verticals
+                if query.vertical == vertical.name
+                or (not query.vertical and query.sort in vertical.sorts)
+            ),
+            None,
         )
 
     def _url_queries(self, query: Query) -> Iterator[ParsedQuery]:
         """A query for the page whose URL was typed, if that page is indexed."""
         if "/" not in query.text:
             return
-        id = resolve_typed_url(query.text, self._find_url_id)
-        if id and self._documents.get(id):
+        page = find_typed_page(query.text, self._index, self._documents)
+        if page:
             collection = CollectionInfo(attributes=self._index.statistics().attributes)
             selected = parse("", query.filters, collection).clauses
-            yield ParsedQuery((Filter("id", str(id)), *selected))
-
-    def plan_blocked_hosts(self, query: Query) -> ParsedQuery | None:
-        """The query restricted to hosts the user has blocked; None if there are none."""
-        blocked = blocked_hosts(query.boosts)
-        if not blocked:
-            return None
-        return restrict_to_hosts(self.plan(replace(query, boosts={})).queries[0], blocked)
+            yield ParsedQuery((Filter("id", str(page.id)), *selected))
 
 
 def relaxations(query: ParsedQuery) -> Iterator[ParsedQuery]:
@@ -163,13 +167,3 @@ def relaxations(query: ParsedQuery) -> Iterator[ParsedQuery]:
 def blocked_hosts(boosts: Mapping[str, Boost]) -> list[str]:
     """The hosts the user has blocked."""
     return [host for host, boost in boosts.items() if boost.factor <= 0]
-
-
-def exclude_hosts(query: ParsedQuery, hosts: Sequence[str]) -> ParsedQuery:
-    """The query without the pages of these hosts."""
-    return ParsedQuery((*query.clauses, *(Not(Filter("site", host)) for host in hosts)))
-
-
-def restrict_to_hosts(query: ParsedQuery, hosts: Sequence[str]) -> ParsedQuery:
-    """The query restricted to the pages of these hosts."""
-    return ParsedQuery((*query.clauses, AnyOf(tuple(Filter("site", host) for host in hosts))))

@@ -1,16 +1,16 @@
 """Spelling correction and query expansion for words that no page, or hardly any, contains.
 
-An edit changes, drops or adds a letter, or swaps two: one edit is corrected in a word of four
-letters, two from eight letters up. Where pages have only another form of the intended word
+An edit changes, drops or adds a letter, or swaps two. One edit is corrected in words of at least
+four letters, two in words of at least eight. If pages have only another form of the intended word
 (`zeppelins` for `zepelin`), the stems are compared. A correction is offered as `did_you_mean`;
-it weighs less than the typed word if a page has that word."""
+it weighs less than the typed word if a page has the typed word."""
 
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
-from byway.core.model.message import Diagnosis
+from byway.core.messages import Diagnosis
 from byway.core.model.query import AnyOf, Clause, ParsedQuery, TermAnalysis, TermClause
 from byway.core.ports import IndexPorts, SearchIndex, TermDictionary
 from byway.core.text import analyze_word, analyze_words, is_stop_word, tokenize
@@ -21,16 +21,16 @@ MIN_TYPO_CHARS = 4
 MIN_TWO_TYPO_CHARS = 8
 """Minimum letters for correcting one edit, and for correcting two."""
 MIN_PREFIX_CHARS = 5
-"""Minimum letters of a word for longer words with this prefix to be likely compounds of it."""
+"""Minimum letters of a word that is treated as the first part of longer words (compounds)."""
 MAX_TYPO_PAGES = 5
-"""Document frequency up to which a word may be a typo ..."""
+"""Maximum document frequency of a word that may be a typo."""
 MIN_FREQUENCY_RATIO = 20
-"""... if a similar word has this many times its document frequency."""
+"""Minimum ratio of a correction's document frequency to that of the typed word."""
 STEM_TYPO_DISTANCE = 3
 """The distance assigned to a word whose stem is one edit from the typed word's stem."""
 MAX_CANDIDATES = 3
 MAX_STEM_COMPARISONS = 40
-"""Words with the same prefix whose stems are compared, the most frequent first."""
+"""Maximum words with the same prefix whose stems are compared, most frequent first."""
 
 
 def correctable_word(word: TermClause) -> str:
@@ -39,14 +39,6 @@ def correctable_word(word: TermClause) -> str:
     if word.exact or word.is_stop_word or len(tokens) != 1 or not tokens[0].isalpha():
         return ""
     return tokens[0]
-
-
-def has_longer_words(word: TermClause, dictionary: TermDictionary) -> bool:
-    """Whether longer words of the collection begin with this one."""
-    typed = correctable_word(word)
-    return len(typed) >= MIN_PREFIX_CHARS and any(
-        one != typed for one in dictionary.prefix(typed, 2)
-    )
 
 
 def spelling_candidates(
@@ -58,7 +50,7 @@ def spelling_candidates(
 ) -> list[tuple[str, int]]:
     """Likelier spellings of a word found on `page_count` pages, with their edit distances.
 
-    Words are analyzed in `languages`; `is_prefix`: longer words begin with this one.
+    Words are analyzed in `languages`. `is_prefix` says that the word is the start of longer words.
     """
     typed = correctable_word(word)
     if len(typed) < MIN_TYPO_CHARS:
@@ -83,7 +75,7 @@ def spelling_candidates(
 
 
 def complete_stem(word: TermClause, dictionary: TermDictionary, languages: Sequence[str]) -> str:
-    """The full form of a word typed without its last letter; empty if a page has it as typed."""
+    """The full form of a word that lacks its last letter; empty if a page has it as typed."""
     typed, stems = correctable_word(word), {analysis.tokens for analysis in word.analyses}
     if len(typed) < MIN_TYPO_CHARS or (typed,) not in stems:
         return ""
@@ -201,13 +193,19 @@ class _SpellingExpander:
             return word
         frequencies = [self._statistics.frequency(one.tokens) for one in word.analyses]
         pages = max(frequencies, default=0)
+        typed = correctable_word(word)
         if (
             pages > MAX_TYPO_PAGES
-            or not correctable_word(word)
+            or MIN_FREQUENCY_RATIO * pages > self._statistics.page_count
+            or not typed
             or len(self._unknown) >= MAX_CORRECTED_WORDS
         ):
             return word
-        is_prefix = not pages and has_longer_words(word, self._dictionary)
+        is_prefix = (
+            not pages
+            and len(typed) >= MIN_PREFIX_CHARS
+            and any(one != typed for one in self._dictionary.prefix(typed, 2))
+        )
         if is_prefix:
             self.corrections[word.text] = (f"{EDGE_PUNCTUATION_PATTERN.sub('', word.text)}*",)
         if not pages:
@@ -228,7 +226,7 @@ class _SpellingExpander:
     def _correct(
         self, word: TermClause, pages: int, candidates: Sequence[tuple[str, int]]
     ) -> TermClause:
-        """The word with its corrections as extra analyses; `pages` contain it as typed."""
+        """The word with its corrections as extra analyses; `pages` is its document frequency."""
         content_words = [
             one for one in candidates if not is_stop_word_in_any(one[0], self._languages)
         ]
@@ -307,10 +305,7 @@ def _completed_stems(
 
 
 def _compound_parts(
-    word: TermClause,
-    index: SearchIndex,
-    dictionary: TermDictionary,
-    languages: tuple[str, ...],
+    word: TermClause, index: SearchIndex, dictionary: TermDictionary, languages: tuple[str, ...]
 ) -> tuple[TermClause, ...]:
     """The parts of a compound word, in the field of the word."""
     parts = split_compound(

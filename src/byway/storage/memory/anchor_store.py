@@ -53,5 +53,4 @@ class MemoryAnchorStore:
             for (target, text), links in said.items():
                 if self._ends.get(target, target) == id:
                     texts[text] += links
-        targets = sorted({link.id for link in self._graph.outlinks(id)})
-        return PageLinks(tuple(texts.most_common()), tuple(targets))
+        return PageLinks(tuple(texts.most_common()), self._graph.target_hashes(id))

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from byway.core.errors import DataLockedError
-from byway.core.model.message import Reason
+from byway.core.messages import Reason
 
 
 class MemoryCrawlControl:

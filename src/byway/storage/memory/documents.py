@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 
 from byway.core.model import Document, UrlId
-from byway.core.model.codec import unpack
+from byway.core.model.document import unpack
 
 
 class MemoryDocumentStore:
-    """Documents in a dict, in the order they were put."""
+    """Documents in a dict, in the order in which they were stored."""
 
     def __init__(self) -> None:
         self._documents: dict[UrlId, tuple[int, Document | None]] = {}

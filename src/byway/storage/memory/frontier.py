@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from byway.core.messages import NO_REASON, Reason
 from byway.core.model import (
     DiscoveredUrl,
     FrontierOptions,
@@ -19,7 +20,6 @@ from byway.core.model import (
     UrlState,
     Visit,
 )
-from byway.core.model.message import NO_REASON, Reason
 from byway.core.url import host_of
 from byway.storage.memory.link_graph import MemoryLinkGraph
 from byway.storage.memory.pages import MemoryPageStore
@@ -28,7 +28,7 @@ from byway.storage.removed_sites import removal_reason, removed_site_of
 
 
 class MemoryFrontier(MemoryUrlCatalog):
-    """Queues over the URLs of the catalog. It records page versions and links in the stores."""
+    """Queues the catalog's URLs, and records page versions and links in the stores."""
 
     def __init__(self, pages: MemoryPageStore, graph: MemoryLinkGraph) -> None:
         super().__init__(pages, graph.entries)

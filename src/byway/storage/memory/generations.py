@@ -3,9 +3,8 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
-from byway.core.fields import Codes
 from byway.core.model import RebuildProgress, UrlId
-from byway.core.model.candidates import FeatureFunction, Lengths, PositionFeatures
+from byway.core.model.candidates import Codes, FeatureFunction, Lengths, PositionFeatures
 from byway.core.model.query import TermClause
 from byway.core.ports import IndexStores, LinkGraph
 from byway.storage.memory.anchor_store import MemoryAnchorStore
@@ -26,7 +25,7 @@ class MemoryGeneration:
         return self
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Do nothing: there are no files to close."""
 
     @contextmanager
     def open_for_update(self) -> Iterator[IndexStores]:
@@ -79,7 +78,7 @@ class MemoryGenerations:
         return self._building
 
     def require_space(self) -> None:
-        """There is no disk to fill."""
+        """Do nothing: memory storage uses no disk."""
 
     def abandon_on_full_disk(self) -> AbstractContextManager[None]:
         return nullcontext()

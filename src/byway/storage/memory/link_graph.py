@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from byway.core.model import Neighbour, Url, UrlId, UrlRecord, UrlState
 from byway.core.model.candidates import Ids
-from byway.core.url import host_of
+from byway.core.url import host_of, url_hash
 from byway.storage.memory.url_catalog import UrlEntry
 
 
@@ -35,6 +35,10 @@ class MemoryLinkGraph:
 
     def outlinks(self, id: UrlId) -> list[Neighbour]:
         return self.links_by_source.get(id, [])
+
+    def target_hashes(self, id: UrlId) -> tuple[int, ...]:
+        records = self.url_records(link.id for link in self.outlinks(id))
+        return tuple(url_hash(record.url) for _, record in sorted(records.items()))
 
     def inlinks(self, id: UrlId) -> Iterator[Neighbour]:
         for source, links in self.all_outlinks():

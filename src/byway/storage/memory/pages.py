@@ -65,4 +65,4 @@ class MemoryPageStore:
         return len(self.recorded)
 
     def require_files(self) -> None:
-        """Nothing can be missing."""
+        """Do nothing: in memory, no file can be missing."""

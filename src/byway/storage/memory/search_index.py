@@ -1,25 +1,23 @@
-"""Search index in memory: the reference for query semantics. Slow, small, obviously right."""
+"""Search index in memory: the reference for query semantics. Slow, but clearly correct."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from math import isfinite
 
 import numpy as np
 
 from byway.core.fields import (
-    FIELDS,
     SEARCHED_FIELDS,
     Pieces,
     canonical_url,
     field_codes,
     field_terms,
     indexed_attributes,
-    site_filter_values,
 )
-from byway.core.model import EPOCH_ORDINAL, Document, Sort, UrlId
+from byway.core.model import Document, Sort, UrlId
 from byway.core.model.candidates import (
+    FIELDS,
     Candidates,
     CollectionStatistics,
     FeatureFunction,
@@ -36,13 +34,12 @@ from byway.core.model.query import (
     TermClause,
     min_should_match,
 )
+from byway.core.operators import facet_operators, field_operators, filter_column
 from byway.core.ports import IndexPorts, PageLinks
 from byway.core.text import analyze_word
 from byway.core.text.simhash import duplicate_hash
-from byway.core.url import host_of, site_of, url_hash
+from byway.core.url import host_of, url_hash
 from byway.storage.memory.term_dictionary import MemorySuggestions, MemoryTermDictionary
-
-QUERY_FIELDS = {"anywhere": SEARCHED_FIELDS, "title": ("title",), "url": ("url", "host")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +57,7 @@ class _IndexedDocument:
 
 
 class MemorySearchIndex:
-    """Every document and its terms; each query goes through all of them."""
+    """All documents with their terms; each query scans all of them."""
 
     def __init__(self, features: FeatureFunction) -> None:
         self._features = features
@@ -135,15 +132,11 @@ class MemorySearchIndex:
         )
 
     def facets(self, query: ParsedQuery) -> Mapping[str, Mapping[str, int]]:
-        documents = [one.document for one in self._matching(query)]
-        dates = (
-            date.fromordinal(EPOCH_ORDINAL + one.epoch_day) for one in documents if one.epoch_day
-        )
+        found = [*self._matching(query)]
+        facets = {name: one.facet.values for name, one in facet_operators().items() if one.facet}
         return {
-            "site": Counter(site_of(one.url) for one in documents),
-            "language": Counter(one.language for one in documents if one.language),
-            "type": Counter(one.document_type for one in documents),
-            "year": Counter(str(one.year) for one in dates),
+            name: Counter(str(value) for one in found for value in values(one.document, one.links))
+            for name, values in facets.items()
         }
 
     def _documents(self) -> Iterator[Document]:
@@ -189,15 +182,16 @@ def _matches(one: _IndexedDocument, clause: Clause) -> bool:
 
 
 def _matches_word(one: _IndexedDocument, word: TermClause) -> bool:
+    parts = {operator.field: operator.field_parts for operator in field_operators()}
     return any(
         _count(one.fields[name], word)
         or (word.prefix and _has_prefix(one.fields[name], word.prefix, one.document.language))
-        for name in QUERY_FIELDS[word.field]
+        for name in parts.get(word.field, SEARCHED_FIELDS)
     )
 
 
 def _has_prefix(pieces: Pieces, prefix: str, language: str) -> bool:
-    """Whether a piece matches this prefix: its last word as a term prefix, the others whole."""
+    """Whether a piece matches this prefix: the last word as a term prefix, the others in full."""
     before, _, last = prefix.rpartition(" ")
     analyses = analyze_word(before, [language]) if before else ((),)
     return any(
@@ -209,20 +203,13 @@ def _has_prefix(pieces: Pieces, prefix: str, language: str) -> bool:
 
 
 def _passes(one: _IndexedDocument, filter: Filter) -> bool:
-    document = one.document
-    texts, numbers = indexed_attributes(document)
-    if filter.name == "site":
-        return filter.value in site_filter_values(host_of(document.url))
-    if filter.name == "day":
-        return document.epoch_day > 0 and filter.minimum <= document.epoch_day <= filter.maximum
-    if filter.name == "link":
-        return int(filter.value or 0) in one.links.target_ids
-    if filter.name == "id":
-        return int(filter.value) == document.id
-    if filter.name in ("language", "type"):
-        return filter.value == (
-            document.language if filter.name == "language" else document.document_type
-        )
+    column = filter_column(filter.name)
+    if column:
+        values = column.values(one.document, one.links)
+        if filter.value:
+            return not set(column.keys(filter.value)).isdisjoint(values)
+        return any(filter.minimum <= float(value) <= filter.maximum for value in values)
+    texts, numbers = indexed_attributes(one.document)
     ranged = isfinite(filter.minimum) or isfinite(filter.maximum)
     in_range = any(filter.minimum <= n <= filter.maximum for n in numbers.get(filter.name, ()))
     return filter.value in texts.get(filter.name, ()) or (ranged and in_range)

@@ -72,7 +72,7 @@ class MemorySuggestions:
         return self._find(lambda phrase: _begins_nearly(phrase, key), limit)
 
     def _find(self, begins: Callable[[str], bool], limit: int) -> list[Suggestion]:
-        """Titles for which `begins` holds from the start of a word."""
+        """Titles for which `begins` is true of the text starting at one of their words."""
         names: Counter[str] = Counter()
         for document in self._documents():
             main = (heading.text for heading in document.headings if heading.level == 1)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from byway.core.errors import UsageError
+from byway.core.messages import NO_REASON, Reason
 from byway.core.model import (
     HostRecord,
     Job,
@@ -17,7 +18,6 @@ from byway.core.model import (
     UrlState,
     Visit,
 )
-from byway.core.model.message import NO_REASON, Reason
 from byway.core.url import host_of
 from byway.storage.memory.pages import MemoryPageStore
 from byway.storage.removed_sites import removal_reason, removed_site_of, site_names

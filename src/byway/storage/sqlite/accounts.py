@@ -154,9 +154,9 @@ SELECT_HOST_PREFERENCES = """
 select host_name, preference from host_preference where account_id = ? order by host_name
 """
 MAX_HISTORY_ENTRIES = 10_000
-"""Queries and clicks per account; the oldest are deleted first."""
+"""Maximum queries and clicks per account; the oldest are deleted first."""
 MAX_HOST_PREFERENCES = 1000
-"""Host preferences per account."""
+"""Maximum number of host preferences per account."""
 MAX_API_KEYS = 50
 MAX_SESSIONS = 50
 LAST_USED_INTERVAL_SECONDS = 60.0

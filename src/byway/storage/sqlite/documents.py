@@ -10,7 +10,7 @@ from zstandard import ZstdError
 
 from byway.core.errors import DataError
 from byway.core.model import Document, UrlId
-from byway.core.model.codec import unpack
+from byway.core.model.document import unpack
 from byway.core.sqlite_file import open_sqlite_to_read, open_sqlite_to_write
 
 SCHEMA_VERSION = 2

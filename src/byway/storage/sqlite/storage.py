@@ -7,7 +7,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,6 @@ from byway.storage.data_folder import DataFolder
 if TYPE_CHECKING:
     from byway.core.ports import Frontier
     from byway.storage.crawl_writer import PortCrawlWriter
-    from byway.storage.favicons import FileIconStore
     from byway.storage.process_states import FileProcessStates
     from byway.storage.rank_arrays import ArrayRankStore
     from byway.storage.sqlite.accounts import SqliteAccountStore
@@ -34,7 +33,7 @@ class SqliteCrawlReader:
     _db: sqlite3.Connection
     _pages: Path
     _reverse_links: Path | None
-    """Where the link graph may cache arrays; only for a snapshot."""
+    """The folder in which the link graph may cache arrays; only for a snapshot."""
 
     @property
     def catalog(self) -> "SqliteUrlCatalog":
@@ -89,8 +88,7 @@ class SqliteStorage(DataFolder):
     def frontier(self, options: FrontierOptions | None = None) -> "Iterator[Frontier]":
         from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
 
-        chosen = {"now": options.clock(), **asdict(options)} if options else {}
-        with closing(SqliteFrontier(self.crawl_db, **chosen)) as frontier:
+        with closing(SqliteFrontier(self.crawl_db, options)) as frontier:
             yield frontier
 
     @contextmanager
@@ -111,11 +109,6 @@ class SqliteStorage(DataFolder):
         from byway.storage.rank_arrays import ArrayRankStore
 
         return ArrayRankStore(self.rank)
-
-    def icons(self) -> "FileIconStore":
-        from byway.storage.favicons import FileIconStore
-
-        return FileIconStore(self.favicons)
 
     def accounts(self) -> "SqliteAccountStore":
         from byway.storage.sqlite.accounts import SqliteAccountStore

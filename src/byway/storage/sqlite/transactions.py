@@ -1,4 +1,4 @@
-"""Write transactions of crawl.db, with the counters that each of them updates.
+"""Write transactions of crawl.db, with the counters that each transaction updates.
 
 Caches (URL ids, hosts, time of the next retry) are never ahead of the committed data.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from byway.core.model import RobotsFile, UrlState
+from byway.core.model import FrontierOptions, RobotsFile, UrlState
 from byway.storage.sqlite.crawl_db.hosts import HostTable
 from byway.storage.sqlite.crawl_db.schema import open_to_read, open_to_write
 
@@ -27,7 +27,7 @@ ADD_HOST_URLS = "update host set url_count = url_count + ?2 where id = ?1"
 
 @dataclass(slots=True)
 class TransactionChanges:
-    """Changes in a transaction beyond its rows: state counts, hosts with new work."""
+    """Changes collected during a transaction and applied at its end."""
 
     state_deltas: Counter[UrlState] = field(default_factory=Counter)
     host_ids: set[int] = field(default_factory=set)
@@ -50,16 +50,12 @@ class TransactionChanges:
 class CrawlDbWriter:
     """The one connection that writes to crawl.db; see `open_to_write` for durability."""
 
-    def __init__(self, path: Path, prioritize_by_inlinks: bool, max_cached_hosts: int) -> None:
-        """`prioritize_by_inlinks`: each link to a queued URL raises its priority.
-
-        `max_cached_hosts`: number of hosts cached in memory.
-        """
+    def __init__(self, path: Path, options: FrontierOptions) -> None:
         self.db = open_to_write(path)
         self.read_db = open_to_read(path)
         """A connection for reads that must not wait for a transaction."""
-        self.hosts = HostTable(self.db, self.read_db, max_cached_hosts)
-        self.prioritize_by_inlinks = prioritize_by_inlinks
+        self.hosts = HostTable(self.db, self.read_db, options.max_hosts_in_memory)
+        self.prioritize_by_inlinks = options.prioritize_by_inlinks
         self.next_id = int(self.select_value("select coalesce(max(id), 0) + 1 from url"))
         self.next_retry_at: float | None = self.select_value(SELECT_NEXT_RETRY)
         self.url_ids: dict[str, int] = {}
@@ -80,7 +76,7 @@ class CrawlDbWriter:
 
     @contextmanager
     def transaction(self) -> Iterator[TransactionChanges]:
-        """A transaction: everything done in the block is on disk at its end, or nothing is."""
+        """Run the block as a transaction: at its end, all of its changes are on disk, or none."""
         changes = TransactionChanges()
         with self._lock:
             next_id = self.next_id

@@ -33,7 +33,7 @@ class CrawlsResponse:
 
 
 def _reject_text(value: object) -> object:
-    """Reject text and flags; 10.0 passes, because in JSON it is the whole number 10."""
+    """Reject strings and booleans; accept 10.0, which in JSON is the whole number 10."""
     if isinstance(value, str | bool):
         raise ValueError("not a number")
     return value
@@ -60,7 +60,7 @@ class StartCrawlRequest:
 
 @dataclass(frozen=True, slots=True)
 class JobSelection:
-    """A job by name; without one, the whole crawl."""
+    """A job name; without one, the action applies to the whole crawl."""
 
     __pydantic_config__: ClassVar[ConfigDict] = FORBID_EXTRA_FIELDS
 
@@ -71,7 +71,7 @@ CHANGE_PROBLEMS = openapi_problems(400, 408, 409, 413, 422)
 
 
 def routes(site: WebContext) -> PageRouter:
-    """`/api/v1/crawl` and its actions"""
+    """The routes of `/api/v1/crawl` and its actions."""
     router = PageRouter(RoutePolicy(Access.ADMIN), include_in_schema=True)
     admin = site.admin
     if site.accounts is None or admin is None:
@@ -84,7 +84,7 @@ def routes(site: WebContext) -> PageRouter:
 
     @router.post("/api/v1/crawl", status_code=202, responses=CHANGE_PROBLEMS)
     def start(request: StartCrawlRequest) -> CrawlsResponse:
-        """Start a crawl in a process of its own."""
+        """Start a crawl in its own process."""
         admin.start(
             CrawlOptions(
                 parse_typed_url(request.url) if request.url else None,

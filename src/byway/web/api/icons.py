@@ -12,19 +12,19 @@ from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy
 
 MAX_HOST_CHARS = 300
 ICON_HEADERS = {"Content-Security-Policy": "sandbox; default-src 'none'"}
-"""An image cannot run scripts, whatever its bytes are."""
+"""Headers that keep an image from running scripts, whatever its bytes are."""
 POLICY = RoutePolicy(Access.SEARCH, RequestClass.STATIC, cache_control="public, max-age=86400")
 
 HostParam = Annotated[str, Query(max_length=MAX_HOST_CHARS)]
 
 
 def routes(site: WebContext) -> PageRouter:
-    """`/icon`"""
+    """The route `/icon`."""
     router = PageRouter(POLICY)
 
     @router.api_route("/icon", methods=["GET", "HEAD"])
     def icon(host: HostParam = "") -> Response:
-        image = site.archive.icon(host) if site.archive and host else b""
+        image = site.archive.icons.get(host) if site.archive and host else b""
         if not (media_type := image_media_type(image)):
             raise HTTPException(404)
         return Response(image, headers=ICON_HEADERS, media_type=media_type)

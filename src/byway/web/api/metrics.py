@@ -31,22 +31,22 @@ disable_created_metrics()  # type: ignore[no-untyped-call]
 
 
 class Metrics:
-    """Request counters, in a registry of their own."""
+    """Request counters, in a separate registry."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
         self.queues: Mapping[RequestClass, AdmissionQueue] = {}
         by_class, by_status = ("request_class",), ("request_class", "status")
-        self._responses = Counter(
+        self.responses = Counter(
             "byway_requests_total", "Requests answered.", by_status, registry=self.registry
         )
-        self._rejections = Counter(
+        self.rejections = Counter(
             "byway_rejected_requests_total",
             "Requests rejected because of load.",
             by_class,
             registry=self.registry,
         )
-        self._seconds = Histogram(
+        self.seconds = Histogram(
             "byway_request_duration_seconds",
             "Time to answer a request, without its wait in the queue.",
             by_class,
@@ -58,16 +58,7 @@ class Metrics:
         """Report these queues, even before they have rejected anything."""
         self.queues = queues
         for request_class in queues:
-            self._rejections.labels(request_class)
-
-    def count_response(self, request_class: RequestClass, status: int, seconds: float) -> None:
-        """Count a response."""
-        self._responses.labels(request_class, status).inc()
-        self._seconds.labels(request_class).observe(seconds)
-
-    def count_rejection(self, request_class: RequestClass) -> None:
-        """Count a request that was rejected because of load."""
-        self._rejections.labels(request_class).inc()
+            self.rejections.labels(request_class)
 
 
 class SiteCollector(Collector):
@@ -103,7 +94,7 @@ class SiteCollector(Collector):
 
 
 def routes(site: "WebContext") -> PageRouter:
-    """`/metrics`"""
+    """The route `/metrics`."""
     router = PageRouter(POLICY)
     site.metrics.registry.register(SiteCollector(site))
 

@@ -1,4 +1,4 @@
-"""Search from outside: OpenSearch description, Atom feed, search box for other sites."""
+"""Integrations: OpenSearch description, Atom feed, and a search box for other sites."""
 
 from xml.sax.saxutils import escape, quoteattr
 
@@ -19,7 +19,7 @@ UNKNOWN_DATE = "1970-01-01T00:00:00Z"
 
 
 def routes(site: WebContext) -> PageRouter:
-    """`/opensearch.xml`, `/feed` and `/embed.js`"""
+    """The routes `/opensearch.xml`, `/feed` and `/embed.js`."""
     router = PageRouter(RoutePolicy(Access.SEARCH))
 
     @router.get("/opensearch.xml")

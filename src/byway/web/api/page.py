@@ -14,7 +14,7 @@ from byway.web.router import Access, PageRouter, RoutePolicy
 
 MAX_LINKS = 100
 MAX_TEXT_CHARS = 500_000
-"""Longer text is truncated."""
+"""Maximum characters of text in a response; longer text is truncated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +48,15 @@ class ApiPage:
 
 
 def routes(site: WebContext) -> PageRouter:
-    """`/api/v1/page`"""
+    """The route `/api/v1/page`."""
     router = PageRouter(RoutePolicy(Access.SEARCH, compressed=True), include_in_schema=True)
 
     @router.get("/api/v1/page", responses=openapi_problems(404, 422))
     def page(url: UrlParam) -> ApiPage:
         """The stored page at `url`."""
-        found = site.archive.find(url) if site.archive else None
-        if site.archive is None or found is None:
+        if not (found := site.find_page(url)):
             raise page_not_stored(url)
-        document, links = found.document, site.archive.links(found, MAX_LINKS)
+        document, links = found.document, found.links(MAX_LINKS)
         return ApiPage(
             url=replace_surrogates(document.url),
             title=replace_surrogates(document.title),
@@ -73,10 +72,7 @@ def routes(site: WebContext) -> PageRouter:
             text=replace_surrogates(as_markdown(document))[:MAX_TEXT_CHARS],
             outlinks=list(map(_link, links.outlinks)) if links else [],
             inlinks=list(map(_link, links.inlinks)) if links else [],
-            word_counts={
-                replace_surrogates(word): count
-                for word, count in site.archive.frequent_words(found)
-            },
+            word_counts={replace_surrogates(word): count for word, count in found.frequent_words()},
         )
 
     return router

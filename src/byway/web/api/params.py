@@ -3,13 +3,15 @@
 An invalid parameter is rejected with 422, and a valid request that cannot be answered with 400.
 """
 
-from difflib import get_close_matches
-from typing import Annotated, Literal
+import inspect
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, Literal
 
-from fastapi import Depends, Request
+from fastapi import Depends
 from fastapi import Query as Parameter
 
-from byway.web.problems import HttpError
+from byway.core.operators import url_params
+from byway.core.verticals import FilterParam
 from byway.web.query_params import (
     MAX_FILTER_CHARS,
     MAX_FILTERS,
@@ -32,49 +34,43 @@ AttributeFilter = Annotated[str, Parameter(pattern=r"^[^:]+:.+$", max_length=MAX
 AttributeFilters = Annotated[
     list[AttributeFilter], Parameter(default_factory=list, max_length=MAX_FILTERS)
 ]
-# No default in the description: an empty value matches neither pattern.
-YearParam = Annotated[str, Parameter(default_factory=str, pattern=r"^[1-9][0-9]{3}$")]
-DateParam = Annotated[
-    str,
-    Parameter(
-        default_factory=str, pattern=r"^[1-9][0-9]{3}(-(0[1-9]|1[0-2])(-[0-2][0-9]|-3[01])?)?$"
-    ),
-]
 
 
-def _page_filters(
-    site: FilterValues,
-    lang: FilterValues,
-    type: FilterValues,
-    year: YearParam,
-    after: DateParam,
-    before: DateParam,
-) -> Filters:
-    """The filters without duplicates. `site`, `lang` and `type` can be repeated."""
-    repeated = {"site": site, "lang": lang, "type": type}
-    return collect_filters(repeated, [("year", year), ("after", after), ("before", before)])
+def page_filters() -> Any:
+    """The dependency that parses the filters of pages; its signature describes them."""
+    params = url_params()
+
+    def read(**values: Any) -> Filters:
+        return collect_filters(params, as_lists(values))
+
+    read.__signature__ = inspect.Signature(filter_parameters(params))  # type: ignore[attr-defined]
+    return Depends(read)
 
 
-PageFilterParams = Annotated[Filters, Depends(_page_filters)]
+def filter_parameters(params: Iterable[FilterParam]) -> list[inspect.Parameter]:
+    """The filters as parameters of a function."""
+    return [
+        keyword_parameter(
+            param.name, FilterValues if param.kind == "any" else _text_param(param.pattern)
+        )
+        for param in params
+    ]
 
 
-async def reject_unknown_params(request: Request) -> None:
-    """Reject an unknown or repeated parameter, which would otherwise be ignored silently."""
-    methods = request.app.openapi()["paths"].get(request.scope["route"].path, {})
-    described = methods.get(request.method.lower(), {}).get("parameters", ())
-    schemas = {param["name"]: param["schema"] for param in described if param["in"] == "query"}
-    known, given = list(schemas), [name for name, _ in request.query_params.multi_items()]
-    for name in known:
-        if schemas[name].get("type") != "array" and given.count(name) > 1:
-            raise HttpError(422, "web.param_repeated", name=name, times=given.count(name))
-    unknown = next((name for name in given if name not in known), None)
-    if methods and unknown is not None:
-        raise _unknown_param(unknown[:100], known)
+def keyword_parameter(
+    name: str, annotation: Any, default: Any = inspect.Parameter.empty
+) -> inspect.Parameter:
+    """A keyword parameter of a function."""
+    return inspect.Parameter(
+        name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default
+    )
 
 
-def _unknown_param(name: str, known: list[str]) -> HttpError:
-    if near := get_close_matches(name, known, n=1):
-        return HttpError(422, "web.mistyped_param", name=name, correction=near[0])
-    if known:
-        return HttpError(422, "web.unknown_param", name=name, known=known)
-    return HttpError(422, "web.unknown_param_without_others", name=name)
+def as_lists(values: Mapping[str, Any]) -> dict[str, list[str]]:
+    """The values of parameters, each as a list."""
+    return {name: [value] if isinstance(value, str) else value for name, value in values.items()}
+
+
+def _text_param(pattern: str) -> Any:
+    # No default in the description: an empty value does not match the pattern.
+    return Annotated[str, Parameter(default_factory=str, pattern=pattern or None)]

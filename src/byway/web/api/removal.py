@@ -52,7 +52,7 @@ class RestorePagesResponse(RemovalSummary):
 
 
 def routes(site: WebContext) -> PageRouter:
-    """`/api/v1/removed` and `/api/v1/removed/undo`"""
+    """The routes `/api/v1/removed` and `/api/v1/removed/undo`."""
     router = PageRouter(RoutePolicy(Access.ADMIN), include_in_schema=True)
     if site.accounts is None or site.admin is None:
         return router

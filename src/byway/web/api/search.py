@@ -2,36 +2,41 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel
 
 from byway.core.display import finite_or_none, replace_surrogates
 from byway.core.errors import UrlError, UsageError
-from byway.core.messages import text
+from byway.core.messages import Diagnosis, text
 from byway.core.model import (
     Hit,
+    Query,
     Results,
     Signal,
     score_shares,
 )
-from byway.core.model.message import Diagnosis
+from byway.core.model.query import Filter
 from byway.core.url import parse_typed_url
 from byway.web.api.params import (
     FlagParam,
     LimitParam,
-    PageFilterParams,
     PageParam,
     QueryParam,
     SortParam,
     UrlParam,
+    page_filters,
 )
 from byway.web.api.status import ApiHealth, ApiStatus, health_for_api, status_for_api
 from byway.web.context import WebContext
-from byway.web.current_user import CURRENT_USER
-from byway.web.personal import personalized_query
+from byway.web.middleware.auth import CURRENT_USER
 from byway.web.problems import HttpError, openapi_problems
-from byway.web.query_params import DEFAULT_PAGE_SIZE, QueryParams, parse_query_params
+from byway.web.query_params import (
+    DEFAULT_PAGE_SIZE,
+    Filters,
+    QueryParams,
+    parse_query_params,
+)
 from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy, with_policy
 from byway.web.views.hit import hit_view
 
@@ -81,7 +86,7 @@ class ApiHit(BaseModel, extra="allow"):
     date: str
     """The publication date, or else the modification date: the sort key of `sort=date`."""
     signals: list[ApiSignal]
-    """Empty without `explain`."""
+    """The ranking signals; empty without `explain`."""
     headings: list[ApiHeading]
     match_counts: dict[str, int]
     more_from_host: int
@@ -106,7 +111,7 @@ class ApiNoResultsReason:
     available: list[str]
     has_more: bool
     elsewhere_count: int
-    """The number of pages that contain the words outside the title or URL."""
+    """The number of pages that contain the words elsewhere than in the title or URL."""
     message: str
 
 
@@ -117,13 +122,12 @@ class ApiQueryWarning:
     code: str
     typed: str
     correction: str
-    """Empty for an invalid date."""
+    """The suggested operator; empty for an invalid date."""
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class SearchResponse:
-    """Results of a search."""
+class BaseSearchResponse(BaseModel):
+    """The fields that every search response has."""
 
     query: str
     total: int
@@ -133,30 +137,35 @@ class SearchResponse:
     limit: int
     did_you_mean: str
     """A spelling correction or completion; empty if there is none."""
-    did_you_mean_total: int
-    """The number of pages that a completion finds; 0 if not counted."""
     partial_match: bool
-    """No page has all the words; these have some of them."""
-    split_words: dict[str, list[str]]
-    """Words that no page has, with the parts that were searched instead."""
+    """Whether nothing matches the whole query, so that the hits are the closest matches."""
     query_warnings: list[ApiQueryWarning]
     """Likely typos in operators."""
     no_results_reasons: list[ApiNoResultsReason]
-    """Without results: the filters that no page matches, and why."""
-    related_searches: list[str]
-    """Related searches, on the first page."""
+    """The filters that no page matches, and why, if there are no results."""
     facets: dict[str, list[ApiFacetCount]]
+
+
+class SearchResponse(BaseSearchResponse):
+    """Results of a search."""
+
+    did_you_mean_total: int
+    """The number of pages that a completion finds; 0 if not counted."""
+    split_words: dict[str, list[str]]
+    """Words that no page contains, with the parts that were searched instead."""
+    related_searches: list[str]
+    """Related searches; only on the first page."""
     hits: list[ApiHit]
 
 
 def routes(site: WebContext) -> PageRouter:
-    """`/api/v1/search`, `/api/v1/similar`, `/api/v1/status`, `/api/v1/stats` and `/healthz`"""
+    """The routes of the search API, of `/api/v1/status` and `/api/v1/stats`, and `/healthz`."""
     router = PageRouter(RoutePolicy(Access.SEARCH), include_in_schema=True)
 
     @router.get(SEARCH_PATH, responses=openapi_problems(400, 422))
     @with_policy(RoutePolicy(Access.SEARCH, compressed=True))
     def search(
-        filters: PageFilterParams,
+        filters: Annotated[Filters, page_filters()],
         q: QueryParam = "",
         page: PageParam = 1,
         limit: LimitParam = DEFAULT_PAGE_SIZE,
@@ -206,16 +215,17 @@ def _search(site: WebContext, params: QueryParams, facets: bool, explain: bool) 
         raise UsageError("web.personalize_needs_account")
     if not params:
         raise UsageError("web.empty_query", path=SEARCH_PATH)
-    query = replace(personalized_query(site, params), count_facets=facets)
+    query = replace(site.personalized_query(params), count_facets=facets)
     return search_response(params, site.search(query), explain, _nouns(site))
 
 
 def _similar(site: WebContext, url: str, limit: int) -> SearchResponse:
     try:
-        params = QueryParams(f"related:{parse_typed_url(url)}", limit=limit)
+        related = Filter("related", parse_typed_url(url))
     except UrlError as error:
         raise UsageError("web.bad_url", problem=error.message) from error
-    results = site.search(replace(params.query, count_facets=False))
+    results = site.search(Query("", max_hits=limit, filters=(related,)))
+    params = QueryParams(f"related:{related.value}", limit=limit)
     return search_response(params, results, False, _nouns(site))
 
 
@@ -237,7 +247,7 @@ def search_response(
 
 
 def common_fields(params: QueryParams, results: Results) -> dict[str, Any]:
-    """The fields that every search response has."""
+    """The values of `BaseSearchResponse`."""
     return {
         "query": params.text,
         "total": results.total,

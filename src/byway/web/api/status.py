@@ -1,12 +1,12 @@
-"""Status and reasons as JSON API fields: a reason has a code, parameters and a text."""
+"""Status and reasons in the JSON API; a reason has a code, parameters and a text."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
+from byway.core.messages import Reason
 from byway.core.model import ProcessState, RebuildProgress, RunState, Status, UrlState
-from byway.core.model.message import Reason
-from byway.web.views.formats import reason_text
+from byway.web.i18n import reason_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class ApiStatus:
 
 @dataclass(frozen=True, slots=True)
 class ApiProcessHealth:
-    """Whether a process is running, and how often it was restarted."""
+    """The state of one process, and the number of its restarts."""
 
     name: str
     state: RunState
@@ -61,7 +61,7 @@ class ApiProcessHealth:
 
 @dataclass(frozen=True, slots=True)
 class ApiHealth:
-    """`ok`, or `degraded` until a process that died is running again."""
+    """The health status: `ok`, or `degraded` while a dead process is being restarted."""
 
     status: Literal["ok", "degraded"]
     processes: list[ApiProcessHealth]
@@ -81,7 +81,7 @@ def status_for_api(status: Status) -> ApiStatus:
 
 
 def health_for_api(processes: Sequence[ProcessState]) -> ApiHealth:
-    """The health of these processes, for anyone who asks."""
+    """The health of these processes, without details that should not be public."""
     is_degraded = any(one.state is RunState.RESTARTING for one in processes)
     return ApiHealth(
         "degraded" if is_degraded else "ok",

@@ -11,15 +11,15 @@ from byway.core.display import sanitize
 from byway.core.text import fold_text
 from byway.web.api.params import QueryParam
 from byway.web.context import WebContext
-from byway.web.current_user import CURRENT_USER
+from byway.web.middleware.auth import CURRENT_USER
 from byway.web.problems import openapi_problems
 from byway.web.router import Access, PageRouter, RoutePolicy
 
 MAX_PREFIX_CHARS = 200
-"""A longer prefix is truncated."""
+"""Maximum length of a prefix; a longer one is truncated."""
 DEFAULT_SUGGESTIONS, MAX_SUGGESTIONS = 8, 20
 MAX_PAST_QUERIES_SCANNED = 500
-"""How many of the user's latest queries are searched for the prefix."""
+"""Number of the user's latest queries that are searched for the prefix."""
 MAX_PAST_SUGGESTIONS = 3
 
 SuggestionLimitParam = Annotated[int, QueryParameter(ge=1, le=MAX_SUGGESTIONS)]
@@ -33,7 +33,7 @@ class SuggestResponse:
 
 
 def routes(site: WebContext) -> PageRouter:
-    """`/api/v1/suggest`, and `/suggest` for the address bar of browsers"""
+    """The routes `/api/v1/suggest` and, for the address bar of browsers, `/suggest`."""
     router = PageRouter(RoutePolicy(Access.SEARCH), include_in_schema=True)
 
     @router.get("/api/v1/suggest", responses=openapi_problems(422))

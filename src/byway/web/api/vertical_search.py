@@ -11,13 +11,7 @@ from byway.app.pages import HISTORY_TIMEOUT_SECONDS, MAX_HISTORY_VERSIONS
 from byway.core.display import as_encodable, finite_or_none
 from byway.core.verticals import Vertical
 from byway.web.api.params import UrlParam
-from byway.web.api.search import (
-    ApiFacetCount,
-    ApiNoResultsReason,
-    ApiQueryWarning,
-    common_fields,
-    page_not_stored,
-)
+from byway.web.api.search import BaseSearchResponse, common_fields, page_not_stored
 from byway.web.context import WebContext
 from byway.web.problems import openapi_problems
 from byway.web.query_params import QueryParams
@@ -33,31 +27,17 @@ HISTORY_DESCRIPTION = (
 
 
 DETECTED_FILTER_FIELDS = ("attribute", "value", "label", "typed", "query_without")
-"""Words of the query (`typed`) read as a filter; `value` is as written in a query: red, ..5000."""
+"""Fields of a filter detected in the query words; `value` is as in a query: red, ..5000."""
 
 
-class VerticalSearchResponse(BaseModel):
+class VerticalSearchResponse(BaseSearchResponse):
     """Results of a search in a vertical."""
 
-    query: str
-    total: int
-    total_is_estimate: bool
-    took_seconds: float
-    page: int
-    limit: int
     sort: str
-    did_you_mean: str
-    partial_match: bool
-    """Nothing matches the whole query; these come closest."""
-    query_warnings: list[ApiQueryWarning]
-    """Likely typos in operators."""
-    no_results_reasons: list[ApiNoResultsReason]
-    """Without results: the filters that no page matches, and why."""
-    facets: dict[str, list[ApiFacetCount]]
 
 
 def routes(site: WebContext) -> PageRouter:
-    """`/api/v1/products`, `/api/v1/products/history`, and the same for every other vertical"""
+    """The routes of every vertical, such as `/api/v1/products` and `/api/v1/products/history`."""
     router = PageRouter(RoutePolicy(Access.SEARCH), include_in_schema=True)
     for vertical in site.verticals:
         _add_search(router, site, vertical)
@@ -117,10 +97,9 @@ def _add_history(router: PageRouter, site: WebContext, vertical: Vertical) -> No
     )
     @with_policy(RoutePolicy(Access.SEARCH, RequestClass.RECORD_HISTORY))
     def history(url: UrlParam) -> list[dict[str, Any]]:
-        found = site.archive.find(url) if site.archive else None
-        if site.archive is None or found is None:
+        if not (found := site.find_page(url)):
             raise page_not_stored(url)
-        points = site.archive.record_history(found, vertical, timeout=HISTORY_TIMEOUT_SECONDS)
+        points = found.record_history(vertical, timeout=HISTORY_TIMEOUT_SECONDS)
         return [
             {
                 "fetched_at": datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds"),

@@ -1,10 +1,14 @@
 """Authentication middleware: session cookies, API keys, CSRF checks and access rules.
 
-The access rule of a request is in the policy of its route.
+The user of the current request is in a context variable. The access rule of a request is in the
+policy of its route.
 """
 
 import asyncio
+from contextvars import ContextVar
+from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
+from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -12,28 +16,67 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from byway.app.accounts import AccountService
 from byway.core.errors import BywayError
 from byway.core.messages import t
-from byway.core.model.account import ApiKeyScope, Role
-from byway.core.secret_tokens import new_secret
-from byway.web.context import WebContext
-from byway.web.current_user import CURRENT_USER, CurrentUser
-from byway.web.middleware.security import is_allowed_host
+from byway.core.model.account import INCLUDED_ROLES, Account, ApiKeyScope, Role, Session
+from byway.core.secret_tokens import new_secret, signature
+from byway.web.middleware.response_headers import is_allowed_host
 from byway.web.problems import API_PREFIX, problem_response
 from byway.web.router import Access, RoutePolicies, RoutePolicy
 
+if TYPE_CHECKING:  # the context imports this module
+    from byway.app.accounts import AccountService
+    from byway.web.context import WebContext
+
 SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
 MAX_BODY_BYTES = 64 * 1024
-"""The limit for a form or an API request."""
+"""Maximum size of the body of a form or an API request."""
 BODY_TIMEOUT_SECONDS = 10.0
-"""The body of a request must arrive within this time."""
+"""Seconds within which the body of a request must arrive."""
+
+
+@dataclass(frozen=True, slots=True)
+class CurrentUser:
+    """A visitor, a user with a session, or a program with an API key."""
+
+    account: Account | None = None
+    session: Session | None = None
+    key_scope: ApiKeyScope | None = None
+    """The scope of the API key, for a program."""
+    secret: str = ""
+    """The content of the session cookie."""
+    private: bool = False
+    """Whether this request is left out of the history (`private=1`)."""
+    has_unknown_key: bool = False
+    """Whether the request has an unknown API key."""
+
+    @property
+    def role(self) -> Role:
+        if self.key_scope is not None:
+            return Role.ADMIN if self.key_scope is ApiKeyScope.ADMIN else Role.USER
+        return self.account.role if self.account else Role.VISITOR
+
+    @property
+    def csrf_token(self) -> str:
+        """The CSRF token for the user's forms; pages of other sites cannot know it."""
+        return signature(self.secret, "form")
+
+    @property
+    def keeps_history(self) -> bool:
+        """True if queries and clicks are recorded."""
+        return bool(
+            self.session and self.account and self.account.records_history and not self.private
+        )
+
+
+ANONYMOUS_USER = CurrentUser()
+CURRENT_USER: ContextVar[CurrentUser] = ContextVar("user", default=ANONYMOUS_USER)
 
 
 class AuthMiddleware:
     """Identifies the user of each request and rejects those without access."""
 
-    def __init__(self, app: ASGIApp, site: WebContext, policies: RoutePolicies) -> None:
+    def __init__(self, app: ASGIApp, site: "WebContext", policies: RoutePolicies) -> None:
         self.app = app
         self._site = site
         self._policies = policies
@@ -98,7 +141,7 @@ class AuthMiddleware:
         if user.key_scope is ApiKeyScope.METRICS and path.startswith(API_PREFIX):
             return False
         required = policy.access.required_role(self._site.settings.require_login)
-        return user.role.allows(required)
+        return required in INCLUDED_ROLES[user.role]
 
     def _forbidden(self, code: str) -> Response:
         return self._site.render_error(403, t(f"error.{code}"))
@@ -153,7 +196,7 @@ def _cookie_name(scheme: str) -> str:
     return "__Host-byway" if scheme == "https" else "byway"
 
 
-def _by_key(accounts: AccountService, authorization: str) -> CurrentUser:
+def _by_key(accounts: "AccountService", authorization: str) -> CurrentUser:
     kind, _, secret = authorization.partition(" ")
     found = accounts.key(secret.strip()[:200]) if kind.lower() == "bearer" else None
     if found:

@@ -18,8 +18,7 @@ class ApiCorsMiddleware:
             allow_headers=["Authorization", "Content-Type"],
             max_age=600,
         )
-        self._has_origins = bool(origins)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         is_api = scope["type"] == "http" and scope["path"].startswith(API_PREFIX)
-        await (self._cors if is_api and self._has_origins else self.app)(scope, receive, send)
+        await (self._cors if is_api else self.app)(scope, receive, send)

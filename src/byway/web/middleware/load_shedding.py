@@ -26,9 +26,9 @@ from byway.web.router import RequestClass, RoutePolicies
 OVERLOAD_CODE = "web.overloaded"
 MAX_RETRY_AFTER_SECONDS = 30
 LATENCY_SAMPLES = 32
-"""Recent requests that latency is measured on: few, so that a slow minute is soon forgotten."""
+"""Number of recent requests used to measure latency: few, so that a slow minute soon passes."""
 SEARCH_DEADLINE_SECONDS = 0.6
-"""A search should be answered within a second, network included."""
+"""Deadline for searches, which should be answered within a second, network included."""
 
 
 @dataclass(slots=True)
@@ -102,7 +102,7 @@ class AdmissionQueue:
         self.running -= 1
 
     def _got_place(self, turn: asyncio.Future[bool]) -> bool:
-        """True if a slot became free at the last moment; else stop waiting."""
+        """Return True if a slot became free at the last moment; otherwise stop waiting."""
         if turn.done() and not turn.cancelled():
             return turn.result()
         self._waiting = deque(entry for entry in self._waiting if entry[1] is not turn)
@@ -131,7 +131,7 @@ class LoadSheddingMiddleware:
         if queue is None:
             await self._run(request_class, scope, receive, send)
         elif not await queue.acquire():
-            self._metrics.count_rejection(request_class)
+            self._metrics.rejections.labels(request_class).inc()
             await self._rejection(scope["path"], queue)(scope, receive, send)
         else:
             started = time.monotonic()
@@ -155,7 +155,8 @@ class LoadSheddingMiddleware:
         try:
             await self.app(scope, receive, send_with_status)
         finally:
-            self._metrics.count_response(request_class, status, time.monotonic() - started)
+            self._metrics.responses.labels(request_class, status).inc()
+            self._metrics.seconds.labels(request_class).observe(time.monotonic() - started)
 
     def _rejection(self, path: str, queue: AdmissionQueue) -> Response:
         prepared = self._problems if path.startswith(API_PREFIX) else self._pages

@@ -11,16 +11,15 @@ from byway.core.errors import RateLimitError, UsageError
 from byway.core.messages import t
 from byway.core.model.account import Account, ApiKeyScope, Session
 from byway.web.context import WebContext
-from byway.web.current_user import CURRENT_USER
 from byway.web.forms import Form, FormFields
-from byway.web.middleware.auth import session_cookie
+from byway.web.middleware.auth import CURRENT_USER, session_cookie
 from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy
 
 POLICY = RoutePolicy(Access.USER, RequestClass.ADMIN)
 
 
 def routes(site: WebContext) -> PageRouter:
-    """`/account` and its forms"""
+    """The routes of `/account` and its forms."""
     router = PageRouter(POLICY)
     accounts = site.accounts
     if accounts is None:
@@ -125,7 +124,7 @@ def _create_key(accounts: AccountService, form: FormFields) -> str:
 
 
 def current_account() -> tuple[Account, Session]:
-    """The account and session of the current user; the access rule makes sure there is one."""
+    """The account and session of the current user; the access rule ensures that they exist."""
     user = CURRENT_USER.get()
     assert user.account and user.session
     return user.account, user.session

@@ -14,7 +14,7 @@ from byway.core.display import http_url, sanitize
 from byway.core.media_types import HTML
 from byway.core.messages import t
 from byway.web.context import WebContext
-from byway.web.middleware.security import CONTENT_SECURITY_POLICY
+from byway.web.middleware.response_headers import CONTENT_SECURITY_POLICY
 from byway.web.query_params import MAX_QUERY_CHARS, local_url
 from byway.web.router import Access, PageRouter, RoutePolicy
 from byway.web.views.diff import diff_lines
@@ -26,7 +26,7 @@ SANDBOX_POLICY = (
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
     "form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
 )
-"""No scripts, forms or requests: only the page itself."""
+"""Allows no scripts, forms or requests: only the page itself is shown."""
 FRAME_POLICY = f"{CONTENT_SECURITY_POLICY}; frame-src 'self'"
 CHARSET_PATTERN = re.compile(r"charset\s*=\s*[\"']?([\w.:-]{1,40})", re.IGNORECASE)
 #: A CSP does not stop <link rel=preconnect> from contacting other hosts.
@@ -38,20 +38,19 @@ UrlParam = Annotated[str, QueryParameter(max_length=MAX_QUERY_CHARS)]
 
 
 def routes(site: WebContext) -> PageRouter:
-    """`/cached` and `/cached/original`"""
+    """The routes `/cached` and `/cached/original`."""
     router = PageRouter(POLICY)
 
     @router.api_route("/cached", methods=["GET", "HEAD"])
     def cached(url: UrlParam = "", q: UrlParam = "", view: str = "text") -> HTMLResponse:
-        found = site.archive.find(url) if site.archive else None
-        if found is None:
+        if not (found := site.find_page(url)):
             return site.render("pages/not_stored.html", 404, url=sanitize(url))
         return _view(site, found, sanitize(q), view if view in VIEWS else "text")
 
     @router.api_route("/cached/original", methods=["GET", "HEAD"])
     def original(url: UrlParam = "") -> Response:
-        found = site.archive.find(url) if site.archive else None
-        page = site.archive.original(found) if site.archive and found and _is_html(found) else None
+        found = site.find_page(url)
+        page = found.original() if found and _is_html(found) else None
         if page is None:
             raise HTTPException(404)
         charset = CHARSET_PATTERN.search(page.content_type)
@@ -67,13 +66,12 @@ def routes(site: WebContext) -> PageRouter:
 
 
 def _view(site: WebContext, found: ArchivedPage, query: str, view: str) -> HTMLResponse:
-    assert site.archive
     document, record = found.document, found.record
     view_values: dict[str, Callable[[], dict[str, Any]]] = {
         "text": lambda: {"passages": passages(document, highlight_terms(query, document.language))},
         "html": lambda: {"is_html": _is_html(found)},
-        "links": lambda: {"links": site.archive and site.archive.links(found)},
-        "changes": lambda: _changes(site, found),
+        "links": lambda: {"links": found.links()},
+        "changes": lambda: _changes(found),
     }
     response = site.render(
         "pages/cached.html",
@@ -104,8 +102,8 @@ def _view_url(url: str, query: str, view: str) -> str:
     )
 
 
-def _changes(site: WebContext, found: ArchivedPage) -> dict[str, object]:
-    before = site.archive.previous_version(found) if site.archive else None
+def _changes(found: ArchivedPage) -> dict[str, object]:
+    before = found.previous_version()
     if before is None:
         return {"compared_with": None, "lines": [], "truncated": False}
     fetched_at, document = before

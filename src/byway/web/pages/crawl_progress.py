@@ -10,12 +10,12 @@ POLICY = RoutePolicy(Access.SEARCH)
 
 
 def routes(site: WebContext) -> PageRouter:
-    """`/live`"""
+    """The route `/live`."""
     router = PageRouter(POLICY)
 
     @router.api_route("/live", methods=["GET", "HEAD"])
     def live() -> PlainTextResponse:
-        """Empty when no crawl runs."""
+        """The crawl progress; empty if no crawl is running."""
         status = site.status()
         if not status.crawling:
             return PlainTextResponse("")

@@ -28,7 +28,7 @@ HostParam = Annotated[str, Query(max_length=255)]
 
 
 def routes(site: WebContext) -> PageRouter:
-    """`/account/history` and `/account/export`"""
+    """The routes of `/account/history` and `/account/export`."""
     router = PageRouter(POLICY)
     accounts = site.accounts
     if accounts is None:
@@ -88,7 +88,7 @@ def routes(site: WebContext) -> PageRouter:
 
 
 def _change(form: FormFields, account: Account, accounts: AccountService) -> str:
-    """Apply the form; returns the name of the notice."""
+    """Apply the submitted form; return the name of the notice to show."""
     store = accounts.store
     if form.has("forget"):
         store.delete_history(account.id)

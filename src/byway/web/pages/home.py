@@ -9,7 +9,7 @@ POLICY = RoutePolicy(Access.SEARCH)
 
 
 def routes(site: WebContext) -> PageRouter:
-    """`/`"""
+    """The route `/`."""
     router = PageRouter(POLICY)
 
     @router.api_route("/", methods=["GET", "HEAD"])

@@ -13,18 +13,17 @@ from byway.core.display import http_url, sanitize
 from byway.core.fields import FORMULA_PREFIX
 from byway.core.model import Document
 from byway.web.context import WebContext
-from byway.web.middleware.security import CONTENT_SECURITY_POLICY
-from byway.web.personal import personalized_query
+from byway.web.middleware.response_headers import CONTENT_SECURITY_POLICY
 from byway.web.query_params import FilterParams, QueryParams, parse_query_params
 from byway.web.router import Access, PageRouter, RoutePolicy
 from byway.web.views.document import highlight, highlight_terms
 
 MAX_PAGES_SCANNED = 40
-"""How many of the best pages are scanned for images."""
+"""Number of best pages that are scanned for images."""
 MAX_IMAGES_SCANNED_PER_PAGE = 200
-"""Images of a page that are scanned; those whose caption matches are shown."""
+"""Maximum images scanned per page; those with a matching caption are shown."""
 MAX_UNMATCHED_IMAGES_PER_PAGE = 6
-"""Images shown without a matching caption, if the page itself is about the query."""
+"""Maximum images per page shown without a matching caption, as the page matches the query."""
 TOPIC_FIELDS = frozenset({"title", "headings", "url"})
 MAX_IMAGES = 60
 MAX_CAPTION_CHARS = 200
@@ -55,7 +54,7 @@ class ImageView:
 
 
 def routes(site: WebContext) -> PageRouter:
-    """`/images`"""
+    """The route `/images`."""
     router = PageRouter(POLICY)
 
     @router.api_route("/images", methods=["GET", "HEAD"])
@@ -88,7 +87,7 @@ def image_results(site: WebContext, params: QueryParams) -> list[ImageView]:
 
 def _candidates(site: WebContext, params: QueryParams) -> Iterator[ImageView]:
     query = replace(
-        personalized_query(site, params), max_hits=MAX_PAGES_SCANNED, offset=0, count_facets=False
+        site.personalized_query(params), max_hits=MAX_PAGES_SCANNED, offset=0, count_facets=False
     )
     for hit in site.search(query).hits:
         document = site.archive.document(hit.id) if site.archive else None

@@ -10,9 +10,8 @@ from byway.core.display import sanitize
 from byway.core.errors import RateLimitError, UsageError
 from byway.core.model.account import Role, Secret
 from byway.web.context import WebContext
-from byway.web.current_user import CURRENT_USER
 from byway.web.forms import Form
-from byway.web.middleware.auth import safe_redirect_target, session_cookie
+from byway.web.middleware.auth import CURRENT_USER, safe_redirect_target, session_cookie
 from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy, with_policy
 
 POLICY = RoutePolicy(Access.PUBLIC, RequestClass.LOGIN, anonymous_form=True)
@@ -23,7 +22,7 @@ NextParam = Annotated[str, Query(max_length=2048)]
 
 
 def routes(site: WebContext) -> PageRouter:
-    """`/login`, `/logout` and `/register`"""
+    """The routes `/login`, `/logout` and `/register`."""
     router = PageRouter(POLICY)
     accounts = site.accounts
     if accounts is None:
@@ -64,7 +63,7 @@ def routes(site: WebContext) -> PageRouter:
 
 
 def _add_registration(router: PageRouter, site: WebContext, accounts: AccountService) -> None:
-    """The form that creates an account."""
+    """Add the routes of the registration form."""
 
     @router.api_route("/register", methods=["GET", "HEAD"])
     def registration_form(invitation: InvitationParam = "") -> Response:

@@ -1,4 +1,4 @@
-"""Clicks on results: recorded for users who keep a history, then redirected to the page."""
+"""Result clicks: recorded for users who keep a history, and redirected to the page."""
 
 from typing import Annotated
 
@@ -8,9 +8,9 @@ from starlette.exceptions import HTTPException
 
 from byway.core.display import http_url, sanitize
 from byway.core.secret_tokens import constant_time_equal
-from byway.web.context import WebContext
-from byway.web.current_user import CURRENT_USER, MAX_URL_CHARS, open_signature
+from byway.web.context import MAX_URL_CHARS, WebContext, open_signature
 from byway.web.forms import Form
+from byway.web.middleware.auth import CURRENT_USER
 from byway.web.pages.account import current_account
 from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy
 
@@ -20,7 +20,7 @@ SignatureParam = Annotated[str, Query(max_length=100)]
 
 
 def routes(site: WebContext) -> PageRouter:
-    """`/open`"""
+    """The routes of `/open`."""
     router = PageRouter(RoutePolicy(Access.USER, RequestClass.ADMIN))
     accounts = site.accounts
     if accounts is None:
@@ -35,7 +35,7 @@ def routes(site: WebContext) -> PageRouter:
 
     @router.post("/open")
     def report_click(form: Form) -> Response:
-        """A script reports the click while the browser follows the direct link."""
+        """Record a click that a script reports while the browser follows the direct link."""
         record_click(*(form.text(name, MAX_URL_CHARS) for name in ("url", "q", "signature")))
         return Response(status_code=204)
 

@@ -1,20 +1,25 @@
 """Search result page; all of its state is in the URL."""
 
+import logging
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from fastapi import Request
 from fastapi.responses import HTMLResponse
+from starlette.background import BackgroundTask
 
+from byway.app.accounts import AccountService
 from byway.core.display import sanitize
 from byway.core.errors import UsageError
-from byway.core.messages import has_text, t, text
+from byway.core.messages import Diagnosis, has_text, t, text
 from byway.core.model import Results
-from byway.core.model.message import Diagnosis
+from byway.core.model.account import Account
+from byway.core.operators import OPERATORS, facet_operators, field_operators
 from byway.core.verticals import Vertical
 from byway.web.context import WebContext
-from byway.web.current_user import CURRENT_USER
-from byway.web.personal import personalization_urls, personalized_query
+from byway.web.i18n import language_name, type_name
+from byway.web.middleware.auth import CURRENT_USER
 from byway.web.query_params import (
     MAX_PAGE_SIZE,
     MAX_QUERY_CHARS,
@@ -22,23 +27,26 @@ from byway.web.query_params import (
     PAGE_SIZE_CHOICES,
     SORTS,
     FilterParams,
+    PersonalizationMode,
     QueryParams,
     QueryParamsError,
     parse_query_params,
 )
 from byway.web.router import Access, PageRouter, RoutePolicy
-from byway.web.views.formats import language_name, type_name
 from byway.web.views.hit import hit_view
 
+log = logging.getLogger(__name__)
+
 PAGER_RADIUS_PAGES = 2
-"""Page numbers on each side of the current one."""
+"""Number of page numbers shown on each side of the current one."""
 MAX_MISSING_SITES = 3
-"""Sites offered for crawling when a search on them has no results."""
-FACET_FILTERS = {"site": "site", "language": "lang", "type": "type", "year": "year"}
-"""The facets, and the filter parameter of each."""
+"""Maximum sites offered for crawling when a search on them has no results."""
+VALUE_NAMES = {"language": language_name, "type": type_name}
+"""The filters whose values have names in the language of the page."""
 UNHELPFUL_REASONS = ("no_page_for_filter", "no_match_for_filter")
 """Diagnoses without alternatives, which are not shown."""
-POLICY = RoutePolicy(Access.SEARCH, compressed=True, records_query=True)
+POLICY = RoutePolicy(Access.SEARCH, compressed=True)
+PERSONALIZATION_MODES: tuple[PersonalizationMode, ...] = ("on", "all", "off")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +71,12 @@ class Choice:
 
 
 def routes(site: WebContext) -> PageRouter:
-    """`/search`"""
+    """The route `/search`."""
     router = PageRouter(POLICY)
 
     @router.api_route("/search", methods=["GET", "HEAD"])
     def search(
+        request: Request,
         filters: FilterParams,
         q: str = "",
         page: str = "",
@@ -87,7 +96,12 @@ def routes(site: WebContext) -> PageRouter:
                 personalize=personalize,
                 sorts=(*SORTS, *(sort for each in site.verticals for sort in each.sorts)),
             )
-            return _results_page(site, params) if params else _page(site, params=params)
+            if not params:
+                return _page(site, params=params)
+            response = _results_page(site, params)
+            if request.method == "GET" and params.page == 1:
+                response.background = _history_task(site, params.text)
+            return response
         except UsageError as error:
             return _page(site, 400, **bad_query_context(error, q))
 
@@ -101,7 +115,7 @@ def _page(site: WebContext, status_code: int = 200, **values: object) -> HTMLRes
 
 
 def allow_same_origin_referrer(response: HTMLResponse) -> HTMLResponse:
-    """Let the script of the page report clicks."""
+    """Send the referrer to this server, so that the page's script can report clicks."""
     if CURRENT_USER.get().session:
         # With no-referrer a browser sends `Origin: null` even to the same site.
         response.headers["Referrer-Policy"] = "same-origin"
@@ -109,7 +123,7 @@ def allow_same_origin_referrer(response: HTMLResponse) -> HTMLResponse:
 
 
 def _results_page(site: WebContext, params: QueryParams) -> HTMLResponse:
-    results, status = site.search(personalized_query(site, params)), site.search_status()
+    results, status = site.search(site.personalized_query(params)), site.search_status()
     without_or_with_duplicates = replace(
         params, page=1, include_duplicates=not params.include_duplicates
     )
@@ -122,6 +136,7 @@ def _results_page(site: WebContext, params: QueryParams) -> HTMLResponse:
         status=status,
         verticals=status.verticals,
         relaxed_queries=None if results.hits else relaxed_query_urls(params),
+        field_operators=[f"{operator.name}:" for operator in field_operators()],
         missing_sites=[] if results.hits else requested_sites(params),
         no_results_messages=no_results_messages(results),
         filter_chips=filter_chips(params),
@@ -131,6 +146,26 @@ def _results_page(site: WebContext, params: QueryParams) -> HTMLResponse:
         duplicates_url=without_or_with_duplicates.url(),
         personalization_urls=personalization_urls(params),
     )
+
+
+def personalization_urls(params: QueryParams) -> Mapping[PersonalizationMode, str]:
+    """The URLs of the same search in each personalization mode."""
+    return {mode: replace(params, page=1, personalize=mode).url() for mode in PERSONALIZATION_MODES}
+
+
+def _history_task(site: WebContext, query: str) -> BackgroundTask | None:
+    """Records a query after the response is sent, if its user keeps a search history."""
+    user = CURRENT_USER.get()
+    if not (site.accounts and user.account and user.keeps_history and query):
+        return None
+    return BackgroundTask(_record_query, site.accounts, user.account, query)
+
+
+def _record_query(accounts: AccountService, account: Account, query: str) -> None:
+    try:
+        accounts.record_query(account, query)
+    except Exception:
+        log.exception("query not recorded")
 
 
 def bad_query_context(error: UsageError, typed: str, path: str = "/search") -> Mapping[str, object]:
@@ -180,7 +215,7 @@ def filter_chips(params: QueryParams) -> list[Choice]:
 
 def facets(params: QueryParams, results: Results) -> Mapping[str, list[Choice]]:
     """The facets with more than one value, or with a selected value."""
-    names = [*FACET_FILTERS, *(name for name in results.facets if name not in FACET_FILTERS)]
+    names = dict.fromkeys((*facet_operators(), *results.facets))
     found = {name: list(_choices(params, results, name)) for name in names}
     return {
         name: choices
@@ -190,7 +225,8 @@ def facets(params: QueryParams, results: Results) -> Mapping[str, list[Choice]]:
 
 
 def _choices(params: QueryParams, results: Results, facet: str) -> Iterator[Choice]:
-    name = FACET_FILTERS.get(facet, "")
+    operator = facet_operators().get(facet)
+    name = operator.params[-1].name if operator and operator.params else ""
     for value, count in results.facets.get(facet, ()):
         value = sanitize(str(value))
         if not value:
@@ -206,12 +242,13 @@ def _choices(params: QueryParams, results: Results, facet: str) -> Iterator[Choi
 
 
 def _value_name(name: str, value: str) -> str:
-    names = {"lang": language_name, "type": type_name}
-    return names[name](value) if name in names else value
+    """The value of a filter parameter as shown."""
+    params = {param.name: one.filter for one in OPERATORS.values() for param in one.params}
+    return VALUE_NAMES.get(params.get(name, ""), str)(value)
 
 
 def sort_choices(params: QueryParams, names: Mapping[str, str]) -> list[Choice]:
-    """The sort orders, with the key of their names."""
+    """The sort orders, with the message keys of their names."""
     return [
         Choice(
             t(key) if has_text(key) else sort,
@@ -244,7 +281,7 @@ def page_size_choices(params: QueryParams) -> list[Choice]:
 
 
 def requested_sites(params: QueryParams) -> list[str]:
-    """The sites of the query, as filters or operators."""
+    """The sites that the query asks for, by filter or by `site:` operator."""
     typed = re.findall(r"(?i)(?<!\S)site:\"?([^\s\"]+)", params.text)
     chosen = [value for name, value in params.filters if name == "site"]
     return list(dict.fromkeys([*chosen, *typed]))[:MAX_MISSING_SITES]
@@ -262,7 +299,7 @@ def no_results_messages(results: Results) -> list[str]:
 def _with_display_names(reason: Diagnosis) -> Diagnosis:
     """The diagnosis with the names of languages and document types in place of their codes."""
     params = reason.params
-    name_of = {"language": language_name, "type": type_name}.get(str(params.get("filter")))
+    name_of = VALUE_NAMES.get(str(params.get("filter")))
     if name_of is None:
         return reason
     params["value"] = ", ".join(map(name_of, str(params["value"]).split(", ")))
@@ -272,10 +309,11 @@ def _with_display_names(reason: Diagnosis) -> Diagnosis:
 
 
 def relaxed_query_urls(params: QueryParams) -> dict[str, str]:
-    """URLs of less strict queries, by what they leave out."""
+    """URLs of less strict queries, keyed by the part that they leave out."""
+    fields = "|".join(operator.name for operator in field_operators())
     changed = {
         "quotes": params.text.replace('"', " "),
-        "title": re.sub(r"(?i)(?<!\S)(?:intitle|inurl):(?=\S)", " ", params.text),
+        "title": re.sub(rf"(?i)(?<!\S)(?:{fields}):(?=\S)", " ", params.text),
         "site": re.sub(r"(?i)(?<!\S)site:\S*", " ", params.text),
         "exclusions": re.sub(r'(?<!\S)-("[^"]*"|\S+)', " ", params.text),
     }

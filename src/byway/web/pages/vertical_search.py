@@ -28,9 +28,9 @@ from byway.web.pages.search import (
     no_results_messages,
     page_size_choices,
     pager,
+    personalization_urls,
     sort_choices,
 )
-from byway.web.personal import personalization_urls, personalized_query
 from byway.web.query_params import ATTRIBUTE_PATTERN, MAX_QUERY_CHARS, QueryParams
 from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy, with_policy
 from byway.web.vertical_params import parse_vertical_params, vertical_sorts
@@ -50,7 +50,7 @@ class Facet:
 
 
 def routes(site: WebContext) -> PageRouter:
-    """`/products`, `/products/history`, and the same for every other vertical"""
+    """The routes of every vertical, such as `/products` and `/products/history`."""
     router = PageRouter(POLICY)
     for vertical in site.verticals:
         _add_routes(router, site, vertical)
@@ -95,7 +95,7 @@ def _render(
 
 
 def _results_page(site: WebContext, vertical: Vertical, params: QueryParams) -> HTMLResponse:
-    results = site.search(personalized_query(site, params))
+    results = site.search(site.personalized_query(params))
     show_images = site.settings.show_images
     response = _render(
         site,
@@ -125,7 +125,7 @@ def _results_page(site: WebContext, vertical: Vertical, params: QueryParams) -> 
 def detected_filter_chips(
     params: QueryParams, results: Results, vertical: Vertical
 ) -> list[Choice]:
-    """The words of the query read as filters, each with the URL without it."""
+    """The filters detected in the query words, each with the URL that removes it."""
     return [
         Choice(
             _chip_label(chip, vertical),
@@ -137,7 +137,7 @@ def detected_filter_chips(
 
 
 def filter_chips(params: QueryParams, vertical: Vertical) -> list[Choice]:
-    """The active filters, each with the URL without it."""
+    """The active filters, each with the URL that removes it."""
     chips = []
     for name, value in params.filters:
         attribute, shown = (
@@ -184,7 +184,7 @@ def _filter_pair(vertical: Vertical, name: str, value: str) -> tuple[str, str]:
 def _with_chip_as_filter(
     params: QueryParams, results: Results, vertical: Vertical, name: str
 ) -> QueryParams:
-    """The same with the words for an attribute turned into filters, so that more can be added."""
+    """The parameters, with the query words for an attribute replaced by filters."""
     for chip in results.chips:
         if chip.attribute == name:
             typed = rf"(?<!\w){re.escape(chip.typed_text)}(?!\w)"
@@ -231,10 +231,9 @@ def _number(choice: Choice) -> float:
 
 
 def _history_page(site: WebContext, vertical: Vertical, url: str) -> HTMLResponse:
-    found = site.archive.find(url) if site.archive else None
-    if site.archive is None or found is None:
+    if not (found := site.find_page(url)):
         return site.render("pages/not_stored.html", 404, url=sanitize(url))
-    points = site.archive.record_history(found, vertical, timeout=HISTORY_TIMEOUT_SECONDS)
+    points = found.record_history(vertical, timeout=HISTORY_TIMEOUT_SECONDS)
     name = found.document.records.get(vertical.noun, {}).get("name")
     values: dict[str, Any] = {"points": points, **vertical.presenter.history_view(points)}
     return site.render(

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 from byway.core.display import sanitize
 
 MAX_DIFF_LINES = 1000
-"""The work grows with the product of the line counts; this takes at most 10 ms."""
+"""Maximum lines per text: the work, at most 10 ms, grows with the product of the line counts."""
 MAX_LINE_CHARS = 2000
 CONTEXT_LINES = 2
 """Unchanged lines shown around a change."""

@@ -10,7 +10,7 @@ from byway.core.model import Document
 from byway.core.text import analyze_word, term_spans, tokenize
 
 MAX_SHOWN_CHARS = 200_000
-"""Longer text is truncated."""
+"""Maximum characters shown; longer text is truncated."""
 MAX_HIGHLIGHT_WORDS = 32
 OPERATOR_PATTERN = re.compile(r"(?<!\S)-?\w+:(\"[^\"]*\"|\S*)|(?<!\S)-(\"[^\"]*\"|\S+)")
 """Operators and excluded words of a query, which are not highlighted."""
@@ -24,7 +24,7 @@ class Passage(NamedTuple):
 
 
 def passages(document: Document, terms: Collection[str]) -> list[Passage]:
-    """The passages of a document, up to a length."""
+    """The passages of a document, up to a maximum length."""
     lines = document.text[:MAX_SHOWN_CHARS].split("\n")
     found = heading_levels(lines, document.headings)
     return [
@@ -43,7 +43,7 @@ def highlight_terms(query: str, language: str) -> frozenset[str]:
 
 
 def highlight(text: str, terms: Collection[str], language: str) -> tuple[tuple[str, bool], ...]:
-    """The text in pieces; True for those that are terms."""
+    """Split a text into pieces; True marks the pieces that are terms."""
     pieces: list[tuple[str, bool]] = []
     here = 0
     for term, start, end in term_spans(text, language) if terms else ():

@@ -14,13 +14,14 @@ from byway.core.display import (
     sanitize,
     truncate,
 )
-from byway.core.media_types import HTML, document_type_of
-from byway.core.messages import decimal
+from byway.core.messages import decimal, t
 from byway.core.messages import text as message_text
 from byway.core.model import Hit, Signal, score_shares
 from byway.core.url import host_of
 
 MAX_TITLE_CHARS = 120
+WEB_PAGE_MEDIA_TYPES = ("", "text/html", "application/xhtml+xml")
+"""The usual media types, which hits do not show."""
 MAX_HEADING_CHARS = 80
 MAX_CRUMB_CHARS = 40
 MAX_CRUMBS = 3
@@ -28,7 +29,7 @@ MAX_LISTED_POSITIONS = 12
 """Match positions listed for screen readers; the drawing shows all."""
 
 MIN_SIGNAL_SHARE = 0.005
-"""A signal with a smaller share of the score has no row of its own."""
+"""Minimum share of the score for a signal to have its own row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class SignalView:
 
 @dataclass(frozen=True, slots=True)
 class HitView:
-    """A hit, formatted."""
+    """A hit, formatted for templates."""
 
     title: str
     href: str
@@ -64,7 +65,7 @@ class HitView:
     """The publication date, or else the modification date."""
     score: float
     signals: tuple[SignalView, ...]
-    """In descending order of their share of the score."""
+    """The signals, in descending order of their share of the score."""
     minor_signals: tuple[str, ...] = ()
     """The names of signals with a negligible share."""
     site: str = ""
@@ -72,16 +73,16 @@ class HitView:
     url: str = ""
     more_from_host: int = 0
     headings: tuple[tuple[str, str], ...] = ()
-    """Texts and URLs."""
+    """The texts and URLs of matching headings."""
     match_counts: tuple[tuple[str, int], ...] = ()
     positions_path: str = ""
     """Match positions in the text, as an SVG path that is 100 wide and 8 high."""
     positions_text: str = ""
-    """The same as percentages."""
+    """Match positions in the text, as percentages."""
     duplicate_of: str = ""
     duplicate_of_crumbs: tuple[str, ...] = ()
     badges: tuple[str, ...] = ()
-    """A few words about each of its records, such as the price."""
+    """A short summary of each of its records, such as the price."""
     icon_host: str = ""
     """The host whose favicon is shown, if any."""
 
@@ -102,7 +103,7 @@ def hit_view(
         crumbs=crumbs,
         snippet=tuple((sanitize(piece, strip=False), marked) for piece, marked in hit.snippet),
         kind=""
-        if document_type_of(hit.content_type) in ("", HTML)
+        if hit.content_type in WEB_PAGE_MEDIA_TYPES
         else sanitize(hit.content_type.rpartition("/")[2]),
         language=hit.language if LANGUAGE_TAG_PATTERN.fullmatch(hit.language) else "",
         day=parse_date(hit.iso_date),
@@ -116,7 +117,8 @@ def hit_view(
         match_counts=hit.match_counts,
         positions_path="".join(f"M{0.5 + 99 * spot:.1f} 0v8" for spot in hit.match_positions),
         positions_text=", ".join(
-            f"{100 * spot:.0f} %" for spot in hit.match_positions[:MAX_LISTED_POSITIONS]
+            f"{100 * spot:.0f}{t('units.percent')}"
+            for spot in hit.match_positions[:MAX_LISTED_POSITIONS]
         ),
         duplicate_of=http_url(hit.duplicate_of or ""),
         duplicate_of_crumbs=url_crumbs(hit.duplicate_of) if hit.duplicate_of else (),
@@ -173,7 +175,7 @@ def _signal_view(signal: Signal, share: float) -> SignalView:
         description=_sanitize_cached(message_text(signal.message)),
         value=decimal(signal.value, ".3g").replace("-", "−"),
         weight=decimal(signal.weight, ".3g"),
-        percent=f"{100 * share:.0f} %".replace("-", "−"),
+        percent=f"{100 * share:.0f}{t('units.percent')}".replace("-", "−"),
         bar=f"{100 * abs(share):.1f}",
         share=share,
     )

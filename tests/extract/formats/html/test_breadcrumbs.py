@@ -7,7 +7,7 @@ import pytest
 from extract.page_factory import document
 from vectors import vector_path
 
-from byway.core.model.codec import pack, unpack
+from byway.core.model.document import pack, unpack
 from byway.extract.formats.html.breadcrumbs import clean_steps, visible_steps
 from byway.extract.formats.html.dom import body_of, parse_html
 

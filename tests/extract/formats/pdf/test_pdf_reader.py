@@ -6,7 +6,7 @@ from io import BytesIO
 from extract.page_factory import FETCHED_AT, MAX_BYTES, SETTINGS, document, extract_page, page
 from pypdf import PdfReader, PdfWriter
 
-from byway.core.model.message import Reason
+from byway.core.messages import Reason
 from byway.extract.dispatch import extract
 from byway.extract.formats.pdf.pdf_reader import read_pdf
 

@@ -19,13 +19,11 @@ from pace import slowness, wait_until
 from web.account_site import ServedSite, UserBrowser, served_site
 from web.fake_site import HttpBrowser
 
-from byway.core.messages import t
+from byway.core.messages import Reason, t
 from byway.core.model import DiscoveredUrl
 from byway.core.model.account import Role
-from byway.core.model.message import Reason
 from byway.core.settings.schema import CrawlSettings, Settings
 from byway.core.url import normalize
-from byway.storage.generations import begin_generation
 from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
 from byway.storage.sqlite.storage import SqliteStorage
 from byway.village import Village
@@ -81,10 +79,10 @@ def test_an_invalid_crawl_shows_its_error(here: ServedSite) -> None:
     for fields, why in (
         ({"url": "ftp://example.org/"}, "ftp"),
         ({"url": "--help"}, "--help"),
-        ({"url": ""}, "No URL to start from"),
+        ({"url": ""}, "There is no URL to start from"),
         ({"url": "example.org", "scope": "moon"}, "scope must be one of"),
         ({"url": "example.org", "max_pages": "-5"}, "max_pages must be a whole number"),
-        ({"url": "example.org", "job": "../up"}, "cannot name a job"),
+        ({"url": "example.org", "job": "../up"}, "is not a valid job name"),
     ):
         reply = admin.post("/admin/crawl", **fields)
         assert (reply.status, why in reply.text) == (400, True), fields
@@ -113,7 +111,7 @@ def test_a_url_is_traced_through_every_stage(here: ServedSite, village: Village)
     page = admin.post("/admin/inspect", url=village.url("manual")).text
     for stage in ("scope", "robots", "fetch", "links", "document", "words"):
         assert f"<strong>{stage}</strong>" in page
-    assert "This URL is not known to any crawl." in page
+    assert "No crawl has found this URL." in page
 
 
 def test_a_url_in_a_link_only_fills_the_form(here: ServedSite, village: Village) -> None:
@@ -285,8 +283,8 @@ def test_hosts_are_listed_with_state_and_delay(here: ServedSite, village: Villag
 def test_the_progress_of_a_rebuild_is_shown(here: ServedSite) -> None:
     admin, folder = here.new_browser(Role.ADMIN), here.engine.storage
     assert "Index rebuild" not in admin.get("/admin").text
-    begin_generation(folder.path, new_documents=True)
-    assert re.search(r"Index rebuild</dt><dd>0 % \(interrupted\)", admin.get("/admin").text)
+    SqliteStorage(folder.path).begin_generation(new_documents=True)
+    assert re.search(r"Index rebuild</dt><dd>0% \(interrupted\)", admin.get("/admin").text)
     with folder.write_lock("index"):
         shown = admin.get("/admin").text
     assert "Index rebuild" in shown and "interrupted" not in shown

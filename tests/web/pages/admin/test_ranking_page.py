@@ -158,7 +158,7 @@ def test_weights_are_evaluated_on_judged_queries(here: ServedSite, admin: UserBr
     assert figures(bad)[1] == pytest.approx(0.6309, abs=1e-4)
     assert figures(bad)[2] < 0
     assert "worse" in bad and "p = " in bad
-    # The command line says the same of the same judgements.
+    # The command line says the same of the same judgments.
     typed = [
         "eval",
         str(here.engine.storage.judged_queries),

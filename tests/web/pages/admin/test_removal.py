@@ -96,12 +96,11 @@ def test_restoring_a_private_address_shows_the_crawl_refusal(
         admin.post("/admin/removed", url=url, remove="1")
         said = admin.post("/admin/removed", url=url, undo="1").text
         address = host.partition(":")[0]
-        assert f"its address is private: {address} is not public (this machine)" in said
+        assert f"its IP address is private: {address} is not public (this machine)" in said
         admin.post("/admin/removed", site=host, remove="1")
         let_in = by_key(here, "/api/v1/removed/undo", {"site": host}).json
         assert [one["text"] for one in let_in["crawl_refusals"]] == [
-            f"{address} is not public (this machine); "
-            "to fetch it anyway, use --allow-private 127.0.0.0/8"
+            f"{address} is not public (this machine); to allow it, use --allow-private 127.0.0.0/8"
         ]
 
 
@@ -127,9 +126,9 @@ def test_an_invalid_removal_shows_its_error(here: ServedSite, url: str, host: st
     for fields, why in (
         ({"url": "http://a.example/none", "preview": "1"}, "Unknown URL"),
         ({"url": "ftp://a.example/", "preview": "1"}, "ftp"),
-        ({"site": "a.example", "remove": "1"}, "No page of the site a.example is known"),
-        ({"url": url, "undo": "1"}, "is not removed; its state is: kept"),
-        ({"site": host, "undo": "1"}, "is not removed"),
+        ({"site": "a.example", "remove": "1"}, "No page on the site a.example is known"),
+        ({"url": url, "undo": "1"}, "has not been removed; its state is: kept"),
+        ({"site": host, "undo": "1"}, "has not been removed as a whole"),
         ({"url": url}, t("error.web.removal_action")),
         ({"url": url, "site": host, "remove": "1"}, "not both"),
         ({"url": "--site=" + host, "remove": "1"}, "--site="),
@@ -185,7 +184,7 @@ def test_removing_a_site_by_api_needs_confirmation(here: ServedSite, url: str, h
         ("", {}, 400, "Give either pages or a site"),
         ("", {"urls": ["http://a.example/"]}, 400, "Unknown URL"),
         ("", {"urls": ["http://a.example/"], "site": "a.example"}, 400, "not both"),
-        ("/undo", {"site": "a.example"}, 400, "is not removed"),
+        ("/undo", {"site": "a.example"}, 400, "has not been removed as a whole"),
         ("/undo", {"site": "a.example", "dry_run": True}, 422, "dry_run"),
     ],
 )

@@ -55,7 +55,7 @@ def breadcrumbs_of(candidates: Sequence[Element], data: StructuredData) -> tuple
 
 
 def visible_steps(element: Element) -> list[str]:
-    """The steps in an element: its links, its list items, or the text between separators."""
+    """The breadcrumbs in an element: its links, its list items, or the text between separators."""
     steps: list[str] = []
     last: Node | None = None
     for text in islice(element.descendants, MAX_SCANNED_NODES):
@@ -77,7 +77,7 @@ def visible_steps(element: Element) -> list[str]:
 
 
 def _step(text: Text, container: Element) -> Element | None:
-    """The link or list item around a text."""
+    """The link or list item that contains a text node."""
     for parent in islice(text.ancestors, MAX_STEP_DEPTH):
         if parent == container or not isinstance(parent, Element):
             return None
@@ -117,7 +117,7 @@ def _position(step: StructuredItem) -> float:
 
 
 def clean_steps(steps: list[str]) -> tuple[str, ...]:
-    """Steps without separators; none if there are too many."""
+    """Remove separators from breadcrumbs; return none if there are too many."""
     names = (
         single_line(step).removeprefix("»").removesuffix(" »").strip(SEPARATOR_CHARS)
         for step in steps

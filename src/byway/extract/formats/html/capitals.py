@@ -1,6 +1,6 @@
 """Distinct all-caps words of a text.
 
-Few parts of a text have any. Byte shapes find them quickly:
+Few parts of a text have all-caps words. Byte shapes find these parts quickly:
 
     The HTTP/2 of RFC 9113  ->  Aaa AAAA.. aa AAA ....
 """
@@ -33,7 +33,7 @@ def capitals(text: str) -> tuple[str, ...]:
 
 
 def _candidate_chunks(text: str) -> str:
-    """The parts of a text that may have such words: splitting all of it took twice as long."""
+    """The parts of a text that may have all-caps words; splitting all of it took twice as long."""
     encoded = text.encode("ascii", "replace")
     if not text.isascii() and encoded.count(b"?") > MAX_NON_ASCII_SHARE * len(text):
         return text
@@ -48,7 +48,7 @@ def _candidate_chunks(text: str) -> str:
 
 @cache
 def _shapes() -> bytes:
-    """Shape of each byte. `?` stands for non-ASCII characters, which may be capitals."""
+    """The shape of each byte. `?` stands for non-ASCII characters, which may be capitals."""
     shapes = bytearray(b"." * 256)
     for char in map(chr, range(128)):
         if char.isspace():

@@ -2,7 +2,7 @@
 
 Reference pages put each name they define in a <dt>, give its paragraph an id that links can target
 (`os.abort`, `GUC-ARCHIVE-MODE`), or begin a paragraph, list item or table row with the name in
-<code>. A query for such a name wants that page.
+<code>. A query for one of these names should find that page.
 """
 
 import re
@@ -26,13 +26,13 @@ BLOCK_TAGS = frozenset({"li", "p"})
 WRAPPER_TAGS = frozenset({"a", "b", "em", "span", "strong"})
 """Inline elements that may wrap a leading name."""
 NAME_PATTERN = re.compile(r"[^\W\d][\w.$:-]*(?:\(\))?")
-"""One word: `count('*')` is an example, and `4` a value."""
+"""A single name, not an example such as `count('*')` or a value such as `4`."""
 
 
 def defined_names(
     region: Node, terms: Sequence[Element], codes: Sequence[Element]
 ) -> tuple[str, ...]:
-    """The distinct names a region defines: `terms`, ids, and `codes` that begin a block."""
+    """The distinct names that a region defines: `terms`, ids, and `codes` that begin a block."""
     names: dict[str, None] = {}
     for term in single_lines([element.text for element in terms[:MAX_NAMES]], MAX_NAME_CHARS):
         names[term.rstrip(PERMALINK_CHARS)] = None

@@ -45,12 +45,12 @@ def charset(header: str) -> str | None:
 
 
 def select_by_tag(document: Document, selectors: Mapping[str, str]) -> Elements:
-    """Elements by tag. A selector that is only a tag is free: the parser indexes tags."""
+    """Select elements by tag. Plain tag selectors are fast, because the parser indexes tags."""
     return {tag: document.select(selector) for tag, selector in selectors.items()}
 
 
 def combine_selectors(*selectors: str) -> str:
-    """Simple selectors combined by attribute, which cuts matching time by a quarter."""
+    """Combine simple selectors by attribute, which cuts matching time by a quarter."""
     by_attribute: dict[str, list[str]] = defaultdict(list)
     for selector in ",".join(selectors).split(","):
         attribute = SELECTOR_ATTRIBUTE_PATTERN.match(selector)
@@ -72,7 +72,7 @@ def is_html(element: Element) -> bool:
 
 
 def single_lines(texts: Sequence[str], max_chars: int = 1000) -> list[str]:
-    """Short texts, each on one line; collapsing them together takes half the time."""
+    """Put each of these short texts on one line; collapsing them together takes half the time."""
     joined = " ".join(TEXT_SEPARATOR.join(texts).split())
     if joined.count(TEXT_SEPARATOR) != len(texts) - 1:
         return [single_line(text, max_chars) for text in texts]
@@ -82,7 +82,7 @@ def single_lines(texts: Sequence[str], max_chars: int = 1000) -> list[str]:
 
 
 def _with_end_tag(tag: re.Match[bytes]) -> bytes:
-    """`<script/>` as `<script></script>`: an HTML parser ignores the slash of XHTML."""
+    """Rewrite `<script/>` as `<script></script>`: HTML parsers ignore the slash of XHTML."""
     name, attributes = tag.groups()
     if name.lower() in VOID_TAGS:
         return tag.group()

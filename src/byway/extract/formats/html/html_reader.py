@@ -22,9 +22,8 @@ from byway.extract.formats.html import (
     structured_data,
 )
 from byway.extract.formats.html.dom import Elements, combine_selectors, parse_html, select_by_tag
-from byway.extract.formats.html.main_text import Article
 from byway.extract.indexable import robots_meta_permission
-from byway.extract.language.detect import language_of
+from byway.extract.language import language_of
 from byway.extract.site_rules.rule import SiteRule, extract_values, move_document_fields
 
 log = logging.getLogger(__name__)
@@ -54,20 +53,6 @@ class _ParsedPage:
     rule: SiteRule
 
 
-@dataclass(frozen=True, slots=True)
-class _PageMetadata:
-    """Metadata of a page, visible and machine-readable."""
-
-    title: str
-    description: str
-    author: str
-    breadcrumbs: tuple[str, ...]
-    published: str
-    modified: str
-    languages: Sequence[str]
-    attributes: Mapping[str, object]
-
-
 def read_html(page: Page, body: bytes, context: ReaderContext) -> ExtractionResult:
     """Read an HTML or XHTML page."""
     settings = context.settings
@@ -80,14 +65,18 @@ def read_html(page: Page, body: bytes, context: ReaderContext) -> ExtractionResu
         (element.attr("name") or "", element.attr("content") or "")
         for element in parsed.elements.get("meta", ())
     )
-    page_metadata = _metadata(parsed, context.verticals)
+    document = replace(
+        _described_document(parsed, context.verticals),
+        canonical=single_line(canonical, MAX_CANONICAL_CHARS),
+    )
     # The following steps change the tree.
     if settings.skip_noindex_regions:
         noindex_regions.remove_noindex_regions(tree, parsed.marked, body)
-    article = main_text.read(tree, base, settings.max_text_chars, rule.main, rule.drop)
-    canonical_url = single_line(canonical, MAX_CANONICAL_CHARS)
+    document = main_text.read(tree, document, base, settings.max_text_chars, rule.main, rule.drop)
+    language = language_of(_language_tags(page, tree, parsed.meta), document.text)
+    title = document.title or next((heading.text for heading in document.headings), "")
     extracted = ExtractionResult(
-        document=_document(parsed, page_metadata, article, canonical_url),
+        document=replace(document, title=title, language=language),
         links=outlinks,
         feeds=links.feed_urls(parsed.elements, base),
         follow_links=permission.follow_links,
@@ -98,9 +87,9 @@ def read_html(page: Page, body: bytes, context: ReaderContext) -> ExtractionResu
 
 @lru_cache(maxsize=8)
 def _markup_selector(*vertical_selectors: str) -> str:
-    """Selector of structured data, bylines, breadcrumbs, noindex regions and vertical markup.
+    """Selector for structured data, bylines, breadcrumbs, noindex regions and vertical markup.
 
-    Most pages have none, and one pass over the tree is cheaper than five.
+    Most pages have none of them, and one pass over the tree is cheaper than five.
     """
     return combine_selectors(*MARKUP_SELECTORS, *filter(None, vertical_selectors))
 
@@ -119,7 +108,8 @@ def _parse(page: Page, body: bytes, context: ReaderContext) -> _ParsedPage:
     )
 
 
-def _metadata(parsed: _ParsedPage, verticals: Sequence[Vertical]) -> _PageMetadata:
+def _described_document(parsed: _ParsedPage, verticals: Sequence[Vertical]) -> Document:
+    """The document without its main text: title, dates, breadcrumbs, structured data ..."""
     page, tree, elements, meta = parsed.page, parsed.tree, parsed.elements, parsed.meta
     marked = parsed.marked
     has_markup = any(each.matches(structured_data.STRUCTURED_DATA_SELECTOR) for each in marked)
@@ -140,14 +130,17 @@ def _metadata(parsed: _ParsedPage, verticals: Sequence[Vertical]) -> _PageMetada
         description=description,
         breadcrumbs=breadcrumb_names,
     )
-    return _PageMetadata(
+    return Document(
+        url=page.url,
+        id=page.id,
         title=title,
         description=description,
+        keywords=meta.get("keywords") or meta.get("news_keywords", ""),
+        content_type=XHTML_MEDIA_TYPE if _is_xhtml(page) else "text/html",
         author=metadata.author_of(marked, meta, data),
         breadcrumbs=breadcrumb_names,
         published=metadata.published_date(page, elements, meta, data),
         modified=metadata.modified_date(page, meta, data),
-        languages=_language_tags(page, tree, meta),
         attributes={**rule_fields, **structured, **dict(_records(content, verticals, marked))},
     )
 
@@ -170,34 +163,6 @@ def _records(
             filters = record.get(FILTERS_KEY)
             own_filters = filters if isinstance(filters, Mapping) else {}
             yield vertical.noun, {**record, FILTERS_KEY: {"is": vertical.noun, **own_filters}}
-
-
-def _document(
-    parsed: _ParsedPage, page_metadata: _PageMetadata, article: Article, canonical: str
-) -> Document:
-    page, meta = parsed.page, parsed.meta
-    return Document(
-        url=page.url,
-        id=page.id,
-        title=page_metadata.title or next((heading.text for heading in article.headings), ""),
-        text=article.text,
-        description=page_metadata.description,
-        keywords=meta.get("keywords") or meta.get("news_keywords", ""),
-        headings=article.headings,
-        emphasis=article.emphasis,
-        capitals=article.capitals,
-        link_text=article.link_text,
-        names=article.names,
-        images=article.images,
-        content_type=XHTML_MEDIA_TYPE if _is_xhtml(page) else "text/html",
-        language=language_of(page_metadata.languages, article.text),
-        author=page_metadata.author,
-        breadcrumbs=page_metadata.breadcrumbs,
-        published=page_metadata.published,
-        modified=page_metadata.modified,
-        canonical=canonical,
-        attributes=page_metadata.attributes,
-    )
 
 
 def _is_xhtml(page: Page) -> bool:

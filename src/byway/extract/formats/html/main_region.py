@@ -23,7 +23,7 @@ MIN_MAIN_PROSE_SHARE = 0.8
 MIN_CONTENT_PROSE_SHARE = 0.1
 """A block with this share of the prose is content."""
 MIN_PROSE_CHARS, MIN_PROSE_TO_LINK_RATIO = 200, 0.1
-"""Minimum prose characters, in total and per link character; other pages are lists, kept whole."""
+"""Minimum prose characters, in total and per link character; pages with fewer are kept whole."""
 MIN_LINK_SHARE = 0.06
 """Minimum share of text in links to look for link lists."""
 LINK_LIST_SHARE = 0.4
@@ -193,7 +193,7 @@ def _prose_chars(region: Node) -> tuple[Counter[Node], int]:
 def _path_to_prose(region: Node, prose_by_node: Counter[Node], min_prose: float) -> list[Element]:
     """The elements that hold most of the prose, from the outermost to the innermost.
 
-    Each holds more than half of it, so each but the first is inside the one before.
+    Each holds more than half of the prose, so each lies inside the previous one.
     """
     holders = {node for node, prose in prose_by_node.items() if prose >= min_prose}
     node = next(iter(holders - {each.parent for each in holders}), None)

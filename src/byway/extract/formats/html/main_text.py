@@ -5,11 +5,12 @@ Reading the main text changes the tree, so everything that needs the whole page 
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
-from turbohtml import Document, Element, Node, PlainText, Text
+from turbohtml import Document as Tree
+from turbohtml import Element, Node, PlainText, Text
 
-from byway.core.model import Heading, Image, Url
+from byway.core.model import Document, Heading, Image, Url
 from byway.core.text import single_line, storable_text
 from byway.core.url import resolve
 from byway.extract.formats.html.boilerplate import remove_boilerplate, remove_empty_headings
@@ -23,7 +24,7 @@ MAX_ITEMS_PER_KIND = 2000
 """Maximum headings, emphasized words, images ... per page: more are noise or an attack."""
 
 MAX_EMPHASIS_CHARS = 200
-"""Longer emphasis is a bold paragraph, not an emphasized phrase."""
+"""Maximum length of an emphasized phrase; longer emphasis is a bold paragraph."""
 
 HEADING_LEVELS = {f"h{level}": level for level in range(1, 7)}
 EMPHASIS_TAGS = ("b", "strong", "i", "em", "mark", "u")
@@ -48,24 +49,16 @@ SCANNED_TAGS = tuple(ELEMENT_KINDS)
 PLAIN_TEXT_OPTIONS = PlainText(layout="strict", bullet="")
 
 
-@dataclass(frozen=True, slots=True)
-class Article:
-    """The main part of a page."""
-
-    text: str = ""
-    headings: tuple[Heading, ...] = ()
-    emphasis: tuple[str, ...] = ()
-    capitals: tuple[str, ...] = ()
-    link_text: tuple[str, ...] = ()
-    images: tuple[Image, ...] = ()
-    names: tuple[str, ...] = ()
-
-
 def read(
-    document: Document, base: Url, max_chars: int, main_selector: str = "", drop: Sequence[str] = ()
-) -> Article:
-    """The main part of a page; `main_selector` and `drop` come from a site rule."""
-    body = body_of(document)
+    tree: Tree,
+    document: Document,
+    base: Url,
+    max_chars: int,
+    main_selector: str = "",
+    drop: Sequence[str] = (),
+) -> Document:
+    """The document with the main part of its page; the selectors come from a site rule."""
+    body = body_of(tree)
     removed = remove_boilerplate(body, drop, guess_by_name=not main_selector)
     if drop:
         remove_empty_headings(body)
@@ -75,12 +68,12 @@ def read(
         else []
     )
     if not regions:
-        title = document.find("title")
+        title = tree.find("title")
         regions = [find_main_region(body, title.text if title is not None else "")]
-    article = _article(regions, base, max_chars)
-    if not article.text:
-        article = _article([region_of(node) for node in (body, *removed)], base, max_chars)
-    return article
+    found = _with_text(document, regions, base, max_chars)
+    if found.text:
+        return found
+    return _with_text(document, [region_of(node) for node in (body, *removed)], base, max_chars)
 
 
 def _outermost(elements: Sequence[Element]) -> list[Node]:
@@ -89,7 +82,9 @@ def _outermost(elements: Sequence[Element]) -> list[Node]:
     return [each for each in elements if element_set.isdisjoint(each.ancestors)]
 
 
-def _article(regions: Sequence[PageRegion], base: Url, max_chars: int) -> Article:
+def _with_text(
+    document: Document, regions: Sequence[PageRegion], base: Url, max_chars: int
+) -> Document:
     headings: list[Heading] = []
     emphasis: dict[str, None] = {}
     links: dict[str, None] = {}
@@ -113,7 +108,8 @@ def _article(regions: Sequence[PageRegion], base: Url, max_chars: int) -> Articl
         # Rendering comes last: it replaces wrappers and tables with plain elements.
         texts.append(_render(region.node, found["boxes"]))
     text = storable_text("\n".join(filter(None, texts))[:max_chars])
-    return Article(
+    return replace(
+        document,
         text=text,
         names=tuple(names)[:MAX_ITEMS_PER_KIND],
         headings=tuple(headings[:MAX_ITEMS_PER_KIND]),

@@ -15,7 +15,7 @@ END_COMMENTS = {"noindex": "/noindex", "googleoff:index": "googleon:index"}
 """Start comments of a region and their end comments."""
 
 START_COMMENT_PATTERN = re.compile(rb"!--\s*(?:noindex|googleoff)", re.IGNORECASE)
-"""Start of such a comment in the raw bytes: few pages have any, and tree searches are slow."""
+"""Start of a noindex comment in the raw bytes; few pages have one, and tree searches are slow."""
 MAX_SCANNED_MARKS = 1000
 """Maximum exclamation marks tried one by one; pages with more are mostly scripts."""
 
@@ -31,7 +31,7 @@ def remove_noindex_regions(page: Node, candidates: Iterable[Element], body: byte
 
 
 def _may_have_comments(body: bytes) -> bool:
-    """Whether the raw bytes may contain such comments; searching for the rare byte `!` is fast."""
+    """Whether the raw bytes may contain noindex comments; searching for the rare `!` is fast."""
     position = body.find(b"!")
     for _ in range(MAX_SCANNED_MARKS):
         if position < 0 or START_COMMENT_PATTERN.match(body, position):
@@ -41,7 +41,7 @@ def _may_have_comments(body: bytes) -> bool:
 
 
 def _between_comments(page: Node) -> list[Text | Element]:
-    """Texts and images between comments; a region without an end is ignored."""
+    """Texts and images between noindex comments; a region without an end is ignored."""
     nodes: list[Text | Element] = []
     region: list[Text | Element] = []
     end = ""

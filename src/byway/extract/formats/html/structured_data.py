@@ -27,7 +27,7 @@ MAX_DEPTH = 16
 MAX_SCRIPTS = 50
 MAX_COMMENTS = 100
 MAX_VALUES = 20_000
-"""Maximum values taken from one page: items that include one another may have no end."""
+"""Maximum values taken from one page: items that include one another could expand endlessly."""
 
 MAX_RDFA_PROPERTIES = 5000
 """Maximum RDFa properties per page; each holds all the text inside it."""

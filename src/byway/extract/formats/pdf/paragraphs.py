@@ -1,4 +1,4 @@
-"""Paragraphs of a printed page: joins a line to a full line before it, undoes hyphenation.
+"""Paragraphs of a printed page: joins lines that continue a full line, and undoes hyphenation.
 
 >>> paragraphs(["The keeper of the lighthouse at the cape lit his lamp every eve-", "ning."])
 ['The keeper of the lighthouse at the cape lit his lamp every evening.']
@@ -14,7 +14,8 @@ LINE_WIDTH_QUANTILE = 0.9
 """Quantile of line lengths used as the column width: a few lines are longer."""
 FULL_LINE_SHARE = 0.85
 NEARLY_FULL_LINE_SHARE = 0.6
-"""Shares of the width from which an upper- or a lower-case letter continues a line."""
+"""Minimum length of a line that the next line continues, as a share of the width, if the next line
+begins with an upper-case or a lower-case letter."""
 HYPHENS = "-\N{HYPHEN}\N{SOFT HYPHEN}"
 SENTENCE_END_CHARS = ".!?:;…"
 OPENING_CHARS = "(\"'“„«‘"

@@ -10,8 +10,8 @@ from time import monotonic
 from pypdf import PdfReader
 from pypdf.errors import DependencyError, FileNotDecryptedError, PdfReadError
 
+from byway.core.messages import Reason
 from byway.core.model import Document, ExtractionResult, Page
-from byway.core.model.message import Reason
 from byway.core.settings.schema import ExtractSettings
 from byway.core.structured_data import StructuredData
 from byway.core.text import single_line, storable_text
@@ -19,7 +19,7 @@ from byway.extract.dates import plausible_date
 from byway.extract.formats.html.capitals import capitals
 from byway.extract.formats.html.metadata import modified_date
 from byway.extract.formats.pdf.paragraphs import paragraphs
-from byway.extract.language.detect import language_of
+from byway.extract.language import language_of
 
 MAX_PDF_PAGES = 2000
 MAX_TITLE_CHARS = 200
@@ -81,7 +81,7 @@ def _text(reader: PdfReader, max_chars: int, deadline: float, clock: Callable[[]
 
 
 def _page_text(extract_text: Callable[[], str]) -> str:
-    """The text of one page; empty if the page is damaged, so that the others are still read."""
+    """The text of one page; empty if the page is damaged, so that other pages are still read."""
     try:
         return extract_text()
     except (MemoryError, FileNotDecryptedError):

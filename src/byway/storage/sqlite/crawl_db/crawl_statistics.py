@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from byway.core.errors import DataError
 from byway.core.model import PageFetch, UrlId, UrlOutcome, UrlState
-from byway.storage.sqlite.crawl_db.reason_columns import load_reason
+from byway.storage.sqlite.crawl_db.schema import load_reason
 from byway.storage.warc.page_store import WarcPageStore
 
 ROWS_PER_RUN = 20

@@ -5,23 +5,24 @@ connection and never waits for a commit.
 """
 
 import json
-import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 
 from byway.core.model import (
     DiscoveredUrl,
+    FrontierOptions,
     Job,
     Outcome,
     RobotsFile,
     UnreadablePage,
     Url,
     UrlId,
+    UrlState,
     Visit,
 )
 from byway.core.url import host_of, url_hash
 from byway.storage.sqlite.crawl_db import removal, requeue
-from byway.storage.sqlite.crawl_db.host_queues import HostQueues
+from byway.storage.sqlite.crawl_db.hosts import HostQueues
 from byway.storage.sqlite.crawl_db.url_catalog import SqliteUrlCatalog, job_rows, visit_from_row
 from byway.storage.sqlite.crawl_db.url_ids import UrlTable
 from byway.storage.sqlite.crawl_db.visit_results import OutcomeWriter
@@ -56,43 +57,28 @@ on conflict (name) do update set overrides = excluded.overrides returning id
 
 
 class SqliteFrontier(SqliteUrlCatalog):
-    """URLs in crawl.db. One writer: it must hold the folder's `crawl` lock."""
+    """The frontier in crawl.db. Its single writer must hold the folder's `crawl` lock."""
 
-    def __init__(
-        self,
-        path: Path,
-        now: float = 0.0,
-        delay: float = 0.0,
-        max_urls_per_host: int = 0,
-        prioritize_by_inlinks: bool = False,
-        max_hosts_in_memory: int = 50_000,
-        clock: Callable[[], float] = time.time,
-    ) -> None:
-        """`delay`: a resumed crawl sends no request to any host for this long after `now`.
-
-        `max_urls_per_host`: maximum number of URLs ever queued per host; 0 means no limit.
-
-        `prioritize_by_inlinks`: each link to a queued URL moves it up in its host's queue.
-
-        `max_hosts_in_memory`: maximum number of host queues in memory; the others stay on disk.
-
-        `clock`: the time for tombstones without a response.
-        """
-        self._writer = CrawlDbWriter(path, prioritize_by_inlinks, max_hosts_in_memory)
+    def __init__(self, path: Path, options: FrontierOptions | None = None) -> None:
+        """Without options, all hosts are free at once."""
+        now, options = (options.clock(), options) if options else (0.0, FrontierOptions())
+        self._writer = CrawlDbWriter(path, options)
         super().__init__(self._writer.read_db)
         # Requests just before a crash are not on disk, so every host gets a full delay from now.
-        min_delay = delay if self._writer.next_id > 1 else 0.0
+        min_delay = options.delay if self._writer.next_id > 1 else 0.0
         self._queues = HostQueues(
             self._load_queue,
             lambda id: now + max(self._writer.hosts.crawl_delay_of(id), min_delay),
             self._hosts_with_work,
-            max_hosts_in_memory,
+            options.max_hosts_in_memory,
         )
         self._queues.wake_all()
         self._job_ids = {job: id for id, job, _ in job_rows(self._db)}
         self._job_names = {id: job for job, id in self._job_ids.items()}
-        self._url_table = UrlTable(self._writer, max_urls_per_host, self._job_ids)
-        self._outcomes = OutcomeWriter(self._writer, self._url_table, clock)
+        self._url_table = UrlTable(
+            self._writer, options.max_urls_per_host, self._job_ids, self.removed_sites()
+        )
+        self._outcomes = OutcomeWriter(self._writer, self._url_table, options.clock)
         self._paused_job_ids: frozenset[int] = frozenset()
         self._full_job_ids: frozenset[int] = frozenset()
 
@@ -143,7 +129,7 @@ class SqliteFrontier(SqliteUrlCatalog):
 
     def claim(self, urls: Sequence[Url]) -> list[Visit]:
         self.add(map(DiscoveredUrl, urls))
-        requeue.requeue_for_import(self._writer, urls)
+        self._requeue(requeue.requeue_for_import, urls)
         rows = self._db.execute(SELECT_VISITS, (json.dumps(list(map(url_hash, urls))),))
         visits = {row[0]: visit_from_row(row, self._job_names) for row in rows}
         return [visits[url] for url in dict.fromkeys(urls) if url in visits]
@@ -155,28 +141,31 @@ class SqliteFrontier(SqliteUrlCatalog):
         return int(counted + self._writer.select_value(COUNT_QUEUED_REVISITS))
 
     def requeue_unreachable(self) -> int:
-        return self._wake(requeue.requeue_unreachable(self._writer))
+        if not self.state_counts().keys() & requeue.UNREACHABLE_STATES:
+            return 0  # spares a scan of all URLs
+        return self._requeue(requeue.requeue_unreachable)
 
     def queue_revisits(self, now: float, job: str = "") -> int:
-        return self._wake(requeue.queue_revisits(self._writer, now, job))
+        return self._requeue(requeue.queue_revisits, now, job)
 
     def requeue_unreadable(self, pages: Sequence[UnreadablePage]) -> int:
-        return self._wake(requeue.requeue_unreadable(self._writer, pages))
+        self._requeue(requeue.requeue_unreadable, pages)
+        return len(pages)
 
     def requeue_redirecting_seeds(self) -> int:
-        return self._wake(requeue.requeue_redirecting_seeds(self._writer))
+        return self._requeue(requeue.requeue_redirecting_seeds)
 
     def requeue_paused(self, host: str) -> int:
         """Requeue the paused URLs of a host; return their number."""
-        return self._wake(requeue.requeue_paused(self._writer, host))
+        return self._requeue(requeue.requeue_paused, host)
 
     def remove(self, urls: Sequence[Url], site: str, undo: bool, now: float) -> None:
-        """Remove URLs, or a whole site, for good; or undo that."""
+        """Permanently remove URLs or a whole site, or undo a removal."""
         if undo:
             removal.restore(self._writer, urls, site)
         else:
             removal.remove(self._writer, urls, site, now)
-        self._url_table.removed_sites = removal.removed_sites(self._writer.db)
+        self._url_table.removed_sites = self.removed_sites()
         self._queues.clear_prefetched()
         self._queues.wake_all()
 
@@ -193,7 +182,7 @@ class SqliteFrontier(SqliteUrlCatalog):
         return min((time for time in times if time is not None), default=None)
 
     def advance_retries(self, latest: float) -> None:
-        requeue.advance_retries(self._writer, latest)
+        self._requeue(requeue.advance_retries, latest)
 
     def save_job(self, job: Job) -> None:
         with self._writer.transaction():
@@ -230,9 +219,11 @@ class SqliteFrontier(SqliteUrlCatalog):
     def _requeue_due(self, now: float) -> None:
         due = self._writer.next_retry_at
         if due is not None and due <= now and not self._writer.busy:
-            self._wake(requeue.requeue_due(self._writer, now))
+            self._requeue(requeue.requeue_due, now)
 
-    def _wake(self, queued: requeue.RequeuedUrls) -> int:
-        """Wake the hosts of requeued URLs; return the number of URLs."""
-        self._queues.wake(queued.host_ids)
-        return queued.url_count
+    def _requeue(self, change: Callable[..., None], *values: object) -> int:
+        """Requeue URLs in a transaction and wake their hosts; return the number of URLs."""
+        with self._writer.transaction() as changes:
+            change(self._writer.db, changes, *values)
+        self._queues.wake(changes.host_ids)
+        return changes.state_deltas[UrlState.QUEUED]

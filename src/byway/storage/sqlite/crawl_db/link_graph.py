@@ -20,9 +20,9 @@ from byway.storage.reverse_links import (
     ReverseLinks,
     open_reverse_links,
 )
-from byway.storage.sqlite.crawl_db.link_codec import unpack_links
 from byway.storage.sqlite.crawl_db.url_catalog import RECORD_COLUMNS, record_from_row
 from byway.storage.sqlite.crawl_db.url_hosts import host_ids_by_url
+from byway.storage.sqlite.crawl_db.visit_results import unpack_links
 
 T = TypeVar("T")
 
@@ -31,9 +31,11 @@ PAGES_PER_CHUNK = 20_000
 MAX_IDS_PER_QUERY = 10_000
 """URL ids per SQL query."""
 FULL_SCAN_DIVISOR = 20
-"""A full scan is faster if more than one URL in this many is wanted."""
+"""A full scan is faster if more than one in this many URLs is requested."""
+MAX_CACHED_HASHES = 200_000
+"""URL hashes cached in memory: most links point to URLs that were linked before."""
 REDIRECT_DOUBLINGS = 5
-"""Doubling steps; five follow chains of 32 redirects, and a crawl follows 10."""
+"""Doubling steps for redirect chains: five resolve 32 redirects, and a crawl follows only 10."""
 
 SELECT_LINKS = "select source_id, target_ids from outlinks"
 SELECT_LINKS_WITH_ANCHORS = (
@@ -42,6 +44,8 @@ SELECT_LINKS_WITH_ANCHORS = (
 SELECT_NEWER_PAGES = "select url_id from page_version where sequence > ?"
 SELECT_NEWER_LINKS = f"{SELECT_LINKS} where source_id in ({SELECT_NEWER_PAGES})"
 SELECT_PAGE_LINKS = "select target_ids, anchor_texts from outlinks where source_id = ?"
+SELECT_TARGETS = "select target_ids from outlinks where source_id = ?"
+SELECT_URL_HASHES = "select id, url_hash from url where id in (select value from json_each(?))"
 SELECT_LINKS_OF_PAGES = f"{SELECT_LINKS} where source_id in (select value from json_each(?))"
 SELECT_IDS_IN_STATE = (
     "select id from url where state in (select value from json_each(?)) order by id"
@@ -76,6 +80,7 @@ class SqliteLinkGraph:
         self._folder = folder
         self._min_new_versions = min_new_versions
         self._redirect_targets: NDArray[np.int32] | None = None
+        self._url_hashes: dict[int, int] = {}
 
     def edges(self, nofollow: bool = False) -> Iterator[Edges]:
         for sources, targets in self._signed_edges():
@@ -93,6 +98,17 @@ class SqliteLinkGraph:
     def outlinks(self, id: UrlId) -> list[Neighbour]:
         row = self._db.execute(SELECT_PAGE_LINKS, (int(id),)).fetchone()
         return unpack_links(*row) if row else []
+
+    def target_hashes(self, id: UrlId) -> tuple[int, ...]:
+        row = self._db.execute(SELECT_TARGETS, (int(id),)).fetchone()
+        ids = np.unique(np.abs(np.frombuffer(row[0], np.int32))).tolist() if row else []
+        unknown = [id for id in ids if id not in self._url_hashes]
+        if unknown:
+            if len(self._url_hashes) > MAX_CACHED_HASHES:
+                self._url_hashes.clear()
+                unknown = ids
+            self._url_hashes.update(self._db.execute(SELECT_URL_HASHES, (dumps(unknown),)))
+        return tuple(self._url_hashes[id] for id in ids if id in self._url_hashes)
 
     def inlinks(self, id: UrlId) -> Iterator[Neighbour]:
         sources, _ = self.edges_to(np.array([id], np.int64))

@@ -9,7 +9,7 @@ from byway.core.errors import UsageError
 from byway.core.model import Url, UrlId, UrlState
 from byway.core.url import url_hash
 from byway.storage.removed_sites import removal_reason, site_names
-from byway.storage.sqlite.crawl_db.reason_columns import reason_columns
+from byway.storage.sqlite.crawl_db.schema import reason_columns
 from byway.storage.sqlite.transactions import CrawlDbWriter
 
 SELECT_URL = "select id, host_id, state from url where url_hash = ? and url = ?"
@@ -31,6 +31,7 @@ update url set state = 'queued', reason = null, reason_params = null, removed_si
     attempts = 0
 where id = ?
 """
+SELECT_REMOVED_SITE = "select 1 from removed_site where host_name = ?"
 SELECT_HAS_PAGE = (
     "select file is not null from page_version where url_id = ? order by sequence desc limit 1"
 )
@@ -48,11 +49,6 @@ class RemovalTarget(NamedTuple):
     state: UrlState
     has_page: bool
     """Whether it has a stored page, indexed or noindex."""
-
-
-def removed_sites(db: sqlite3.Connection) -> frozenset[str]:
-    """The hosts that were removed with all their subdomains."""
-    return frozenset(host for (host,) in db.execute("select host_name from removed_site"))
 
 
 def removed_pages(db: sqlite3.Connection, limit: int) -> tuple[list[Url], int]:
@@ -127,7 +123,7 @@ def _select_url(db: sqlite3.Connection, url: Url, undo: bool) -> tuple[int, int,
 
 def _select_site_urls(db: sqlite3.Connection, site: str, undo: bool) -> list[tuple[int, int, str]]:
     hosts = [id for id, name in db.execute("select id, name from host") if site in site_names(name)]
-    if undo and site not in removed_sites(db):
+    if undo and not db.execute(SELECT_REMOVED_SITE, (site,)).fetchone():
         raise UsageError("storage.site_not_removed", site=site)
     if not hosts:
         raise UsageError("storage.site_unknown", site=site)

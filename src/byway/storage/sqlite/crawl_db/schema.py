@@ -1,4 +1,4 @@
-"""Schema of crawl.db, and SQLite connections for writing and reading.
+"""Schema of crawl.db: connections for writing and reading, and reasons as columns.
 
 One process writes (it holds the folder's `crawl` lock); any number may read.
 """
@@ -6,6 +6,8 @@ One process writes (it holds the folder's `crawl` lock); any number may read.
 import sqlite3
 from pathlib import Path
 
+from byway.core.messages import NO_REASON, Reason
+from byway.core.model import Url
 from byway.core.sqlite_file import open_sqlite_to_read, open_sqlite_to_write
 
 SCHEMA_VERSION = 4
@@ -80,7 +82,7 @@ create table if not exists revisit (
     missing_count integer not null default 0
 );
 create index if not exists revisit_due on revisit (revisit_at);
--- Statistics of URL patterns that may be crawler traps: the columns of crawl/traps `PatternRow`.
+-- Statistics of URL patterns that may be crawler traps, see crawl/traps/.
 create table if not exists url_pattern (
     host_name, pattern, state, url_count, redundant_share, reason, reason_params, recent_urls,
     duplicates, soft_404s, empty_pages, highest_number, redundant_run, simhashes,
@@ -101,6 +103,8 @@ create table if not exists outlinks (
     source_id integer primary key, target_ids blob, anchor_texts blob
 );
 """
+ReasonColumns = tuple[str | None, str | None, str | None]
+"""Values of `reason`, `reason_params` and `redirect_target`."""
 
 
 def open_to_write(path: Path) -> sqlite3.Connection:
@@ -111,3 +115,19 @@ def open_to_write(path: Path) -> sqlite3.Connection:
 def open_to_read(path: Path) -> sqlite3.Connection:
     """A read-only connection to crawl.db."""
     return open_sqlite_to_read(path, SCHEMA_VERSION)
+
+
+def reason_columns(reason: Reason, redirect_target: Url | None = None) -> ReasonColumns:
+    """The columns of a reason. The target of a redirect is stored once, in its own column."""
+    params = {} if redirect_target is None else {"to": redirect_target}
+    stored = "" if params and reason.params == params else reason.dump_params()
+    return reason.code or None, stored or None, redirect_target
+
+
+def load_reason(code: str | None, params: str | None, redirect_target: str | None) -> Reason:
+    """The reason in these columns; empty if there is none."""
+    if not code:
+        return NO_REASON
+    if redirect_target and not params:
+        return Reason(code, to=redirect_target)
+    return Reason.load(code, params or "")

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from byway.core.messages import NO_REASON, Reason
 from byway.core.model import (
     HostRecord,
     Job,
@@ -17,11 +18,10 @@ from byway.core.model import (
     UrlState,
     Visit,
 )
-from byway.core.model.message import NO_REASON, Reason
 from byway.core.url import url_hash
 from byway.storage.removed_sites import removal_reason, removed_site_of
 from byway.storage.sqlite.crawl_db import removal
-from byway.storage.sqlite.crawl_db.reason_columns import load_reason
+from byway.storage.sqlite.crawl_db.schema import load_reason
 
 SELECT_DUE_REVISITS = """
 select url, id, depth, redirect_hops, 0, is_seed, 0,
@@ -68,7 +68,7 @@ SELECT_QUEUED_RETRY = """
 select url from (select url, reason from url where state = 'queued'
     order by host_id, priority, id limit 1000) where reason is not null limit 1
 """
-"""Limited to 1000 rows, so that a long queue is not scanned while a crawl waits."""
+"""This query reads at most 1000 rows, so that a waiting crawl does not scan a long queue."""
 SELECT_UNFINISHED_SEEDS = """
 select url from url as seed where is_seed = 1 and state <> 'removed'
 and (?1 = '' or job_id = (select id from job where name = ?1))
@@ -175,7 +175,7 @@ class SqliteUrlCatalog:
         return record.reason if record.state is UrlState.REMOVED else NO_REASON
 
     def removed_sites(self) -> frozenset[str]:
-        return removal.removed_sites(self._db)
+        return frozenset(host for (host,) in self._db.execute("select host_name from removed_site"))
 
     def removed_pages(self, limit: int) -> tuple[list[Url], int]:
         return removal.removed_pages(self._db, limit)
@@ -228,34 +228,11 @@ def _job(db: sqlite3.Connection, id: int, name: str, overrides: str) -> Job:
 
 def visit_from_row(row: tuple[Any, ...], jobs: Mapping[int, str]) -> Visit:
     """The visit in a row of the queue."""
-    url, id, depth, redirect_hops, attempts, seed, job = row[:7]
-    return Visit(
-        url=url,
-        id=id,
-        depth=depth,
-        redirect_hops=redirect_hops,
-        attempts=attempts,
-        seed=bool(seed),
-        previous_fetch=_previous_fetch(*row[7:]) if row[7] else None,
-        job=jobs[job],
+    url, id, depth, redirect_hops, attempts, seed, job, *fetch = row
+    digest, etag, last_modified, interval, missing_count, checked_at, *reason = fetch
+    previous_fetch = digest and PreviousFetch(
+        digest, etag, last_modified, interval, missing_count, load_reason(*reason), checked_at
     )
-
-
-def _previous_fetch(
-    digest: bytes,
-    etag: str,
-    last_modified: str,
-    revisit_interval: float,
-    missing_count: int,
-    checked_at: float,
-    *reason: str | None,
-) -> PreviousFetch:
-    return PreviousFetch(
-        digest=digest,
-        etag=etag,
-        last_modified=last_modified,
-        revisit_interval=revisit_interval,
-        missing_count=missing_count,
-        reason=load_reason(*reason),
-        checked_at=checked_at,
+    return Visit(
+        url, id, depth, redirect_hops, attempts, bool(seed), previous_fetch or None, jobs[job]
     )

@@ -1,12 +1,11 @@
 """The URL table of crawl.db: ids, seeds and the queue state of discovered URLs."""
 
+from byway.core.messages import Reason
 from byway.core.model import DiscoveredUrl, UrlId, UrlState
-from byway.core.model.message import Reason
 from byway.core.url import host_of, url_hash
 from byway.storage.removed_sites import removal_reason, removed_site_of
-from byway.storage.sqlite.crawl_db import removal
-from byway.storage.sqlite.crawl_db.reason_columns import reason_columns
 from byway.storage.sqlite.crawl_db.requeue import REQUEUE_URL
+from byway.storage.sqlite.crawl_db.schema import reason_columns
 from byway.storage.sqlite.transactions import CrawlDbWriter, TransactionChanges
 
 MAX_CACHED_URL_IDS = 200_000
@@ -37,9 +36,16 @@ class UrlTable:
     """Assigns URL ids and queues new URLs."""
 
     def __init__(
-        self, writer: CrawlDbWriter, max_urls_per_host: int, job_ids: dict[str, int]
+        self,
+        writer: CrawlDbWriter,
+        max_urls_per_host: int,
+        job_ids: dict[str, int],
+        removed_sites: frozenset[str],
     ) -> None:
-        """`max_urls_per_host`: maximum number of URLs ever queued per host; 0 means no limit."""
+        """`max_urls_per_host`: maximum number of URLs ever queued per host; 0 means no limit.
+
+        `removed_sites`: the sites whose URLs are not visited.
+        """
         self._writer = writer
         self._db, self._ids, self._count_inlinks = (
             writer.db,
@@ -47,8 +53,7 @@ class UrlTable:
             writer.prioritize_by_inlinks,
         )
         self._max_urls_per_host = max_urls_per_host
-        self.removed_sites = removal.removed_sites(writer.db)
-        """Removed sites; their URLs are not visited."""
+        self.removed_sites = removed_sites
         self.job_ids = job_ids
 
     def get_or_create_id(self, discovered: DiscoveredUrl, changes: TransactionChanges) -> int:
@@ -67,12 +72,12 @@ class UrlTable:
         changes: TransactionChanges,
         explicit: bool = True,
     ) -> None:
-        """Make a URL a seed: whatever its state was, it is in scope now.
+        """Make a URL a seed; it is then in scope, regardless of its previous state.
 
         A removed URL stays removed, since scripts and timers add the same seeds again and again.
 
-        `explicit=False`: a seed redirected to it. It is then visited only once, or loops
-        would never end.
+        `explicit=False`: a seed redirected to this URL. It is then visited only once, because
+        otherwise redirect loops would never end.
         """
         row = self._db.execute("select state from url where id = ?", (id,)).fetchone()
         state = UrlState(row[0])
@@ -92,7 +97,7 @@ class UrlTable:
         changes.host_ids.add(host)
 
     def requeue_changed(self, id: int, at: float, changes: TransactionChanges) -> None:
-        """Requeue a page that has changed according to its site, unless fetched since."""
+        """Requeue a page that has changed according to its site, unless it was fetched later."""
         row = self._db.execute(SELECT_CHANGED_PAGE, (id, at)).fetchone()
         if row:
             self._db.execute(REQUEUE_URL, (id,))
@@ -112,7 +117,7 @@ class UrlTable:
         self._writer.next_id += 1
         host = self._writer.hosts.get_or_create(host_of(one.url))
         state, reason = one.state, one.reason
-        site = removed_site_of(self.removed_sites, one.url)
+        site = removed_site_of(self.removed_sites, one.url) if self.removed_sites else ""
         if site:
             state, reason = UrlState.REMOVED, removal_reason(site)
         elif state is UrlState.QUEUED:

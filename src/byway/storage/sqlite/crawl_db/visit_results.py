@@ -1,12 +1,19 @@
-"""Writes outcomes to crawl.db: state, page version, links and discovered URLs."""
+"""Writes outcomes to crawl.db: state, page version, links and discovered URLs.
 
-from collections.abc import Callable, Iterable, Iterator
+Links are packed: targets as 32-bit ids, anchor texts as one compressed text. One row per link would
+mean thirty times as many rows, and PageRank could not read arrays. Packing needs no numpy, which
+would cost a crawl 14 MB.
+"""
 
-from byway.core.model import Link, Outcome, Page, RecordLocation, Url, UrlId, UrlState
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+import zstandard
+
+from byway.core.model import Link, Neighbour, Outcome, Page, RecordLocation, Url, UrlId, UrlState
 from byway.core.url import host_of, url_hash
-from byway.storage.sqlite.crawl_db.link_codec import pack_links
-from byway.storage.sqlite.crawl_db.reason_columns import reason_columns
 from byway.storage.sqlite.crawl_db.removal import add_tombstone
+from byway.storage.sqlite.crawl_db.schema import reason_columns
 from byway.storage.sqlite.crawl_db.url_ids import SELECT_URL_ID, UrlTable
 from byway.storage.sqlite.transactions import CrawlDbWriter, TransactionChanges
 
@@ -29,6 +36,8 @@ MARK_MISSING = """
 update revisit set checked_at = ?, revisit_at = ?, missing_count = 1
 where url_id = ? and missing_count = 0
 """
+TARGET_TYPECODE = "i"
+"""32-bit integers, readable as numpy's int32."""
 
 
 class OutcomeWriter:
@@ -114,3 +123,21 @@ class OutcomeWriter:
 
 def _columns(location: RecordLocation | None) -> tuple[object, object, object]:
     return (location.file, location.offset, location.length) if location else (None, None, None)
+
+
+def pack_links(links: Sequence[Link], url_ids: Mapping[Url, int]) -> tuple[bytes, bytes]:
+    """Target ids and anchor texts of links with a known target; nofollow ids are negative."""
+    known = [link for link in links if link.target in url_ids]
+    signed = [-url_ids[link.target] if link.nofollow else url_ids[link.target] for link in known]
+    anchors = "\n".join(" ".join(link.anchor.split()) for link in known)
+    return array(TARGET_TYPECODE, signed).tobytes(), zstandard.compress(anchors.encode(), 1)
+
+
+def unpack_links(targets: bytes, anchors: bytes) -> list[Neighbour]:
+    """The links that `pack_links` encoded."""
+    signed = array(TARGET_TYPECODE, targets)
+    texts = zstandard.decompress(anchors).decode().split("\n")
+    return [
+        Neighbour(UrlId(abs(number)), text, number < 0)
+        for number, text in zip(signed, texts, strict=False)
+    ]

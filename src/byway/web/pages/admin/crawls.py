@@ -17,11 +17,11 @@ from byway.core.svg_chart import Point, Tick, count_ticks, line_chart
 from byway.core.url import parse_typed_url
 from byway.web.context import WebContext
 from byway.web.forms import Form, FormFields
+from byway.web.i18n import format_rough_duration
 from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy, with_policy
-from byway.web.views.formats import format_rough_duration
 
 STREAM_SECONDS = 60.0
-"""A stream ends after this time; the browser reconnects and is authenticated again."""
+"""Seconds until a stream ends; the browser then reconnects and is authenticated again."""
 SCOPES = ("host", "site", "any")
 POLICY = RoutePolicy(Access.ADMIN, RequestClass.ADMIN)
 LIVE_POLICY = RoutePolicy(Access.ADMIN, RequestClass.LIVE, cache_control="no-store")
@@ -30,7 +30,7 @@ UrlParam = Annotated[str, Query(max_length=2048)]
 
 
 def routes(site: WebContext) -> PageRouter:
-    """`/admin` and the control of crawls"""
+    """The routes of `/admin` and of crawl control."""
     router = PageRouter(POLICY)
     admin = site.admin
     if site.accounts is None or admin is None:
@@ -80,7 +80,7 @@ def routes(site: WebContext) -> PageRouter:
 
 
 def _add_start_routes(router: PageRouter, site: WebContext, admin: AdminService) -> None:
-    """The form that starts a crawl, and its preview."""
+    """Add the routes of the form that starts a crawl, and of its preview."""
 
     @router.api_route("/admin/crawl", methods=["GET", "HEAD"])
     def start_form(url: UrlParam = "") -> Response:

@@ -15,14 +15,14 @@ from byway.web.forms import Form
 from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy
 
 MAX_TABLE_ROWS = 200
-"""`byway status --json` has all rows."""
+"""Maximum number of rows in a table; `byway status --json` has all."""
 POLICY = RoutePolicy(Access.ADMIN, RequestClass.ADMIN)
 
 HostParam = Annotated[str, Query(max_length=2048)]
 
 
 def routes(site: WebContext) -> PageRouter:
-    """`/admin/hosts`, `/admin/errors` and `/admin/traps`"""
+    """The routes of `/admin/hosts`, `/admin/errors` and `/admin/traps`."""
     router = PageRouter(POLICY)
     admin = site.admin
     if site.accounts is None or admin is None:
@@ -63,7 +63,7 @@ def routes(site: WebContext) -> PageRouter:
 
 
 def _normalized(typed: str) -> str:
-    """A host name or a part of one, as stored; it can be typed as a URL."""
+    """Normalize a typed host name, part of a host name, or URL to the stored form."""
     part = (typed.partition("://")[2] or typed).partition("/")[0].lower()
     if part.isascii():
         return part

@@ -1,4 +1,4 @@
-"""Relevance judgements made by clicking, and the evaluation of ranking weights on them."""
+"""Relevance judgments made by clicking, and the evaluation of ranking weights on them."""
 
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 
@@ -17,7 +17,7 @@ POLICY = RoutePolicy(Access.ADMIN, RequestClass.ADMIN)
 
 
 def routes(site: WebContext) -> PageRouter:
-    """`/admin/judge` and `/admin/measure`"""
+    """The routes of `/admin/judge` and `/admin/measure`."""
     router = PageRouter(POLICY)
     admin = site.admin
     if site.accounts is None or admin is None:
@@ -56,7 +56,7 @@ def routes(site: WebContext) -> PageRouter:
 
 
 def _judge(form: FormFields, trial: WeightTrial, admin: AdminService) -> str:
-    """Store or delete a judgement; returns the fragment of the page that shows it."""
+    """Store or delete a judgment; returns the fragment of the page that shows it."""
     if form.has("forget"):
         admin.weight_lab.judged_queries.forget(form.text("forget", MAX_QUERY_CHARS))
         return "judged"

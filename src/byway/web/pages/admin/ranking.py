@@ -26,7 +26,7 @@ WEIGHT_PARAM_PREFIX = "weight."
 MAX_WEIGHT = 100.0
 MAX_STATE_FIELDS = 50
 MAX_STATE_CHARS = 32_000
-"""The longest query, percent-encoded, and the weights."""
+"""Maximum length of the state: the longest query, percent-encoded, and the weights."""
 POLICY = RoutePolicy(Access.ADMIN, RequestClass.ADMIN)
 
 
@@ -51,7 +51,7 @@ class WeightTrial:
 
 
 def routes(site: WebContext) -> PageRouter:
-    """`/admin/ranking`"""
+    """The routes of `/admin/ranking`."""
     router = PageRouter(POLICY)
     admin = site.admin
     if site.accounts is None or admin is None:
@@ -126,7 +126,7 @@ def parse_trial(pairs: Iterable[tuple[str, str]], admin: AdminService) -> Weight
 
 
 def trial_from_form(form: FormFields, admin: AdminService) -> WeightTrial:
-    """The trial of the page that a form is on; the form carries its state."""
+    """The trial of the page that contains a form; the form carries its state."""
     try:
         pairs = parse_qsl(form.text("state", MAX_STATE_CHARS), max_num_fields=MAX_STATE_FIELDS)
     except ValueError as error:

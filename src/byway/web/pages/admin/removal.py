@@ -22,7 +22,7 @@ UrlParam = Annotated[str, Query(max_length=MAX_QUERY_CHARS)]
 
 
 def routes(site: WebContext) -> PageRouter:
-    """`/admin/removed`"""
+    """The routes of `/admin/removed`."""
     router = PageRouter(POLICY)
     if site.accounts is None or site.admin is None:
         return router
@@ -69,7 +69,7 @@ def _page(
 
 
 def _apply(removal: RemovalService, form: FormFields, scope: RemovalScope) -> str:
-    """Remove or restore; returns the notice."""
+    """Remove or restore pages or a site; return the notice to show."""
     if form.has("undo"):
         restored = t("web.removal.restored", count=removal.remove(scope, undo=True).urls)
         refusals = removal.crawl_refusals(scope)

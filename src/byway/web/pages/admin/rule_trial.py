@@ -20,7 +20,7 @@ UrlParam = Annotated[str, Query(max_length=MAX_QUERY_CHARS)]
 
 
 def routes(site: WebContext) -> PageRouter:
-    """`/admin/rules` and `/admin/inspect`"""
+    """The routes of `/admin/rules` and `/admin/inspect`."""
     router = PageRouter(POLICY)
     admin = site.admin
     if site.accounts is None or admin is None:
@@ -60,8 +60,8 @@ def routes(site: WebContext) -> PageRouter:
         typed = form.text("url", 2048)
         try:
             url = parse_typed_url(typed)
-            steps = await admin.trace(url)
-            return inspect_page(typed, steps=steps, record=admin.find_url(url), url=url)
+            record, steps = await admin.trace(url)
+            return inspect_page(typed, steps=steps, record=record, url=url)
         except BywayError as error:
             return inspect_page(typed, error)
 

@@ -16,7 +16,7 @@ POLICY = RoutePolicy(Access.ADMIN, RequestClass.ADMIN)
 
 
 def routes(site: WebContext) -> PageRouter:
-    """`/admin/users`"""
+    """The routes of `/admin/users`."""
     router = PageRouter(POLICY)
     accounts = site.accounts
     if accounts is None or site.admin is None:

@@ -1,1 +1,0 @@
-"""robots.txt parser and matcher (RFC 9309)."""

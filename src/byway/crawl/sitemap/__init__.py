@@ -1,1 +1,0 @@
-"""Sitemap fetching and parsing."""

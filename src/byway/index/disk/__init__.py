@@ -1,1 +1,0 @@
-"""Index files: opening, commits, checksums."""

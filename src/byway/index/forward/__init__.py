@@ -1,1 +1,0 @@
-"""The forward index and the positional features read from it."""

@@ -1,0 +1,173 @@
+"""Forward index: each document's terms in order, since tantivy-py exposes no positions.
+
+    forward.terms     for each document: the length of each field, then the uint32 term codes
+    forward.offsets   for each URL id: the start and the length of its document in forward.terms
+
+Readers map both files into memory. The row of a document is written once its terms are on disk.
+Until then, searches see the previous version, and a crash only leaves some terms behind that no
+row points to.
+"""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from struct import pack, unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from byway.core.errors import DataError
+from byway.core.messages import Damage
+from byway.core.model import UrlId
+from byway.core.model.candidates import FIELDS, Codes, Ids, Lengths
+
+TERMS_FILE, OFFSETS_FILE = "forward.terms", "forward.offsets"
+ROW_DTYPE = np.dtype([("start", "<i8"), ("length", "<i8")])
+MAX_BODY_TERMS = 32_768
+"""Maximum number of body terms kept: later ones rarely matter for ranking."""
+MAX_FIELD_TERMS = 4096
+"""Maximum number of terms kept per field, except for the body."""
+WRITE_BUFFER_BYTES = 1 << 18
+BYTES_PER_TERM = 4
+
+MAX_TERMS_BY_FIELD = np.array(
+    [MAX_BODY_TERMS if name == "body" else MAX_FIELD_TERMS for name in FIELDS]
+)
+HEADER_FORMAT = f"<{len(FIELDS)}I"
+
+
+@dataclass(frozen=True, slots=True)
+class AnalyzedDocument:
+    """The terms of one document."""
+
+    terms_by_field: Mapping[str, list[str]]
+    """For each indexed field: its pieces as space-separated terms."""
+    field_lengths: list[int]
+    """The number of codes in each field."""
+    codes: Codes
+    """The codes of all fields, concatenated."""
+    duplicate_hash: int
+    """The SimHash of the body; 0 if it is too short."""
+
+    @property
+    def word_count(self) -> int:
+        """The number of terms in the body."""
+        return self.field_lengths[FIELDS.index("body")] - max(
+            0, len(self.terms_by_field["body"]) - 1
+        )
+
+
+class ForwardReader:
+    """Looks up the terms of documents by URL id."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._terms: Codes = np.zeros(0, np.uint32)
+        self._offsets: NDArray[np.void] = np.zeros(0, ROW_DTYPE)
+
+    def refresh(self) -> None:
+        """Map the files again if they have grown."""
+        terms, offsets = self._folder / TERMS_FILE, self._folder / OFFSETS_FILE
+        with suppress(FileNotFoundError):  # not written yet, or its generation was deleted
+            rows, codes = offsets.stat().st_size // ROW_DTYPE.itemsize, terms.stat().st_size // 4
+            if not codes or not rows:  # an empty file cannot be mapped
+                return
+            # Plain arrays over the map: slicing a memmap is ten times slower.
+            if rows != len(self._offsets):
+                self._offsets = np.asarray(np.memmap(offsets, ROW_DTYPE, "r"))
+            if codes != len(self._terms):
+                self._terms = np.asarray(np.memmap(terms, np.uint32, "r"))
+
+    def read(self, ids: Ids) -> tuple[Codes, Lengths]:
+        """The concatenated codes of these documents, and the length of each of their fields."""
+        in_range = ids < len(self._offsets)
+        rows = np.zeros(len(ids), ROW_DTYPE)
+        rows[in_range] = self._offsets[ids[in_range]]
+        starts, ends = rows["start"], rows["start"] + rows["length"]
+        # A row that points beyond a truncated file counts as missing.
+        valid = (rows["length"] >= len(FIELDS)) & (ends <= len(self._terms)) & (starts >= 0)
+        starts, ends = starts[valid] + len(FIELDS), ends[valid]
+        lengths = np.zeros((len(ids), len(FIELDS)), np.int32)
+        lengths[valid] = self._terms[starts[:, None] - np.arange(len(FIELDS), 0, -1)]
+        spans = zip(starts.tolist(), ends.tolist(), strict=True)
+        pieces = [self._terms[start:end] for start, end in spans]
+        if lengths.sum(dtype=np.int64) != sum(map(len, pieces)) or lengths.min(initial=0) < 0:
+            damage = Damage("bad_lengths")
+            raise DataError("index.damaged_file", path=self._folder / TERMS_FILE, damage=damage)
+        return np.concatenate(pieces) if pieces else np.zeros(0, np.uint32), lengths
+
+
+class ForwardWriter:
+    """Appends documents; `sync` makes them durable and visible."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._terms = (folder / TERMS_FILE).open("ab", buffering=WRITE_BUFFER_BYTES)
+        self._end = self._terms.tell()
+        padding = bytes(-self._end % BYTES_PER_TERM)  # a crash may have truncated a term
+        self._end += self._terms.write(padding)
+        self._offsets = os.open(folder / OFFSETS_FILE, os.O_RDWR | os.O_CREAT, 0o644)
+        self._offsets_size = os.fstat(self._offsets).st_size
+        self._rows: dict[UrlId, bytes] = {}
+
+    def add(self, id: UrlId, analyzed: AnalyzedDocument) -> None:
+        """Append the terms of one document."""
+        lengths, codes = analyzed.field_lengths, analyzed.codes
+        if max(lengths) > MAX_FIELD_TERMS:
+            starts = np.cumsum([0, *lengths])
+            lengths = np.minimum(lengths, MAX_TERMS_BY_FIELD).tolist()
+            codes = np.concatenate(
+                [codes[start : start + n] for start, n in zip(starts, lengths, strict=False)]
+            )
+        start = self._end
+        self._end += self._terms.write(pack(HEADER_FORMAT, *lengths))
+        self._end += self._terms.write(codes.data)
+        self._rows[id] = pack("<qq", start // BYTES_PER_TERM, (self._end - start) // BYTES_PER_TERM)
+
+    def has(self, id: UrlId) -> bool:
+        """Whether a document with this id was ever added."""
+        offset = id * ROW_DTYPE.itemsize
+        if id in self._rows or offset >= self._offsets_size:
+            return id in self._rows
+        return any(os.pread(self._offsets, ROW_DTYPE.itemsize, offset))
+
+    def sync(self) -> None:
+        """Make all additions durable and visible."""
+        self._terms.flush()
+        os.fsync(self._terms.fileno())
+        for id, rows in _adjacent_rows(self._rows):
+            os.pwrite(self._offsets, rows, id * ROW_DTYPE.itemsize)
+            self._offsets_size = max(self._offsets_size, id * ROW_DTYPE.itemsize + len(rows))
+        self._rows.clear()
+        os.fsync(self._offsets)
+
+    def erase(self, ids: Iterable[UrlId]) -> None:
+        """Overwrite the terms of removed documents with zeros; return once that is durable.
+
+        A search that still has a removed document as a candidate finds no words in it.
+        """
+        rows = (os.pread(self._offsets, ROW_DTYPE.itemsize, id * ROW_DTYPE.itemsize) for id in ids)
+        spans = [unpack("<qq", row) for row in rows if len(row) == ROW_DTYPE.itemsize]
+        with (self._folder / TERMS_FILE).open("r+b") as terms:  # since self._terms is append-only
+            for start, length in spans:
+                if len(FIELDS) < length <= self._end // BYTES_PER_TERM - start:
+                    terms.seek((start + len(FIELDS)) * BYTES_PER_TERM)
+                    terms.write(bytes((length - len(FIELDS)) * BYTES_PER_TERM))
+            terms.flush()
+            os.fsync(terms.fileno())
+
+    def close(self) -> None:
+        """Close the files; unsynced additions are dropped."""
+        self._terms.close()
+        os.close(self._offsets)
+
+
+def _adjacent_rows(rows: Mapping[UrlId, bytes]) -> Iterator[tuple[UrlId, bytes]]:
+    """Rows of consecutive ids, joined to save system calls."""
+    ids = sorted(rows)
+    starts = [n for n, id in enumerate(ids) if not n or id != ids[n - 1] + 1]
+    for start, end in pairwise((*starts, len(ids))):
+        yield ids[start], b"".join(rows[id] for id in ids[start:end])
