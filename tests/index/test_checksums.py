@@ -11,6 +11,7 @@ from byway.core.model import Document, UrlId
 from byway.core.model.candidates import Candidates
 from byway.core.model.document import pack
 from byway.core.model.query import ParsedQuery, TermAnalysis, TermClause
+from byway.core.ports import find_candidates
 from byway.core.settings.schema import IndexSettings
 from byway.core.url import normalize
 from byway.index.analysis.document_analyzer import analyze_uncompiled
@@ -42,7 +43,7 @@ def ask(folder: Path) -> Candidates:
         index.ports.dictionary.fuzzy("shos", 1)
         index.ports.dictionary.surface_forms("shoes")
         index.ports.suggestions.complete("pa", 3)
-        return index.candidates(RED, 100)
+        return find_candidates(index, RED, 100)
 
 
 def add(folder: Path) -> None:

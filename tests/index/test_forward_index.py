@@ -21,8 +21,8 @@ def test_documents_with_gaps_between_their_ids_are_found(tmp_path: Path) -> None
     for id in kept:
         writer.add(UrlId(id), analyze_uncompiled(Document(URL, UrlId(id), text="word " * id)))
     assert [id for id in range(15) if writer.has(UrlId(id))] == sorted(kept)
-    writer.sync()
-    writer.sync()
+    writer.apply(writer.sync_terms())
+    writer.apply(writer.sync_terms())
     assert [id for id in range(15) if writer.has(UrlId(id))] == sorted(kept)
     writer.close()
     again = ForwardWriter(tmp_path)
@@ -43,10 +43,12 @@ def test_the_terms_of_a_removed_document_are_overwritten(tmp_path: Path) -> None
     writer = ForwardWriter(tmp_path)
     for id, text in ((1, "first word"), (2, "second word"), (3, "third word")):
         writer.add(UrlId(id), analyze_uncompiled(Document(URL, UrlId(id), text=text)))
-    writer.sync()
+    writer.apply(writer.sync_terms())
     reader = ForwardReader(tmp_path)
     reader.refresh()
-    writer.erase([UrlId(2), UrlId(99)])
+    writer.remove(UrlId(2))
+    writer.remove(UrlId(99))
+    writer.apply(writer.sync_terms())
     word = TermClause("word", (TermAnalysis(("word",)),))
     terms = np.fromfile(tmp_path / "forward.terms", np.uint32).tolist()
     assert crc32(b"second") not in terms
@@ -54,7 +56,7 @@ def test_the_terms_of_a_removed_document_are_overwritten(tmp_path: Path) -> None
     features = position_features(*reader.read(np.array([1, 2, 3])), [word])
     assert features.term_counts[:, BODY_FIELD, 0].tolist() == [1, 0, 1]
     writer.add(UrlId(4), analyze_uncompiled(Document(URL, UrlId(4), text="fourth word")))
-    writer.sync()
+    writer.apply(writer.sync_terms())
     reader.refresh()
     features = position_features(*reader.read(np.array([1, 4])), [word])
     assert features.term_counts[:, BODY_FIELD, 0].tolist() == [1, 1]
@@ -64,11 +66,12 @@ def test_the_terms_of_a_removed_document_are_overwritten(tmp_path: Path) -> None
 def test_a_row_out_of_range_overwrites_nothing(tmp_path: Path) -> None:
     writer = ForwardWriter(tmp_path)
     writer.add(UrlId(1), analyze_uncompiled(Document(URL, UrlId(1), text="first word")))
-    writer.sync()
+    writer.apply(writer.sync_terms())
     with (tmp_path / "forward.offsets").open("r+b") as offsets:
         offsets.write(np.array([5, 10**6], np.int64).tobytes())
     before = (tmp_path / "forward.terms").read_bytes()
-    writer.erase([UrlId(0)])
+    writer.remove(UrlId(0))
+    writer.apply(writer.sync_terms())
     writer.close()
     assert (tmp_path / "forward.terms").read_bytes() == before
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import tantivy
 
+from byway.core.impacts import impacts_digest
 from byway.core.model import Document, Heading, UrlId
 from byway.core.text import analysis_digest
 from byway.core.url import normalize
@@ -33,6 +34,7 @@ def digest(schema_json: str) -> str:
     for document in SAMPLES:
         analyzed = analyze_uncompiled(document, [("anchor text", 3)])
         hashed.update(json.dumps(analyzed.terms_by_field, sort_keys=True).encode())
+        hashed.update(analyzed.impacts.encode())
         hashed.update(analyzed.codes.tobytes())
         hashed.update(str(analyzed.duplicate_hash).encode())
     return hashed.hexdigest()[:16]
@@ -42,11 +44,12 @@ def test_the_index_version_is_raised_with_the_schema_and_the_analysis(tmp_path: 
     tantivy.Index(build_schema(), str(tmp_path))
     schema = json.loads((tmp_path / "meta.json").read_text())["schema"]
     found = (FORMAT_VERSION, digest(json.dumps(schema, sort_keys=True)))
-    assert found == (26, "325285dbd0753f14"), "raise FORMAT_VERSION, then put the new digest here"
+    assert found == (27, "f16cd17eec43daf1"), "raise FORMAT_VERSION, then put the new digest here"
 
 
 def test_the_index_version_contains_the_analysis_digest() -> None:
-    assert divmod(INDEX_VERSION, 1 << 32) == (FORMAT_VERSION, analysis_digest())
+    digest = analysis_digest() ^ impacts_digest()
+    assert divmod(INDEX_VERSION, 1 << 32) == (FORMAT_VERSION, digest)
 
 
 def test_the_analysis_digest_is_the_same_in_every_process() -> None:

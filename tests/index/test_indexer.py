@@ -31,7 +31,7 @@ from byway.core.model import (
 )
 from byway.core.model.document import pack
 from byway.core.model.query import Filter, ParsedQuery
-from byway.core.ports import PageLinks, SearchIndex
+from byway.core.ports import PageLinks, SearchIndex, find_candidates
 from byway.core.settings.schema import IndexSettings, Settings
 from byway.core.url import normalize
 from byway.index.indexer import (
@@ -71,7 +71,7 @@ def put(backend: Backend, first: int, *texts: str | None) -> None:
 
 
 def ids(index: SearchIndex, text: str) -> set[int]:
-    return {int(id) for id in index.candidates(parse(text), 100).ids}
+    return {int(id) for id in find_candidates(index, parse(text), 100).ids}
 
 
 def test_new_documents_are_indexed_batch_by_batch(backend: Backend) -> None:
@@ -344,7 +344,7 @@ def test_an_index_built_in_steps_gives_the_same_results_as_one_built_at_once(
     at_once.commit(1)
     query = parse("red shoes")
     for index in (step_by_step, at_once):
-        found = index.candidates(query, 10)
+        found = find_candidates(index, query, 10)
         assert sorted(found.ids.tolist()) == [1, 4]
         assert sorted(found.features.shortest_window.tolist()) == [2, 3]
         assert index.statistics().page_count == len(TEXTS)
@@ -410,7 +410,7 @@ def test_a_page_is_found_by_anchor_texts_of_earlier_and_later_links(
     assert ids(backend.index, "footwear bargains") == {shop}
     assert reindex_changed(backend.documents, backend.index, 10, backend.anchors) == 0
     linking = ParsedQuery((Filter("link", urls[1]),))
-    found = backend.index.candidates(linking, 10).ids.tolist()
+    found = find_candidates(backend.index, linking, 10).ids.tolist()
     assert sorted(found) == sorted(visits[normalize(url)].id for url in (urls[0], urls[2]))
 
 
@@ -537,7 +537,7 @@ def test_long_numbers_can_be_excluded_from_the_index(tmp_path: Path) -> None:
         index = TantivyIndex(tmp_path / chosen.indexed_numbers, chosen, position_features)
         index.add([document(1, "part 31415926 of 2024"), document(2, "part 27182818 of 2023")])
         index.commit(1)
-        found = index.candidates(parse("part 31415926"), 10)
+        found = find_candidates(index, parse("part 31415926"), 10)
         assert sorted(found.ids.tolist()) == answers
-        assert index.candidates(parse("part 2024"), 10).ids.tolist() == [1]
+        assert find_candidates(index, parse("part 2024"), 10).ids.tolist() == [1]
         index.close()

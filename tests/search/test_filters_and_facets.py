@@ -101,7 +101,7 @@ def test_short_pages_are_hidden_only_as_exact_duplicates(
         document(3, said, title="About"),
         document(4, f"{said} and boots", title="Home"),
     )
-    assert sorted_hit_ids(backend, "red shoes") == [1, 3, 4]
+    assert sorted_hit_ids(backend, "red shoes") in ([1, 3, 4], [2, 3, 4])
 
 
 def test_a_page_is_hidden_if_its_canonical_page_is_a_hit(

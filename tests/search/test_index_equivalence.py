@@ -12,7 +12,7 @@ from search.corpus import document
 from byway.core.model import Document, UrlId
 from byway.core.model.candidates import Candidates
 from byway.core.model.query import ParsedQuery
-from byway.core.ports import PageLinks, SearchIndex
+from byway.core.ports import PageLinks, SearchIndex, find_candidates
 from byway.core.settings.schema import IndexSettings
 from byway.index.tantivy_index import TantivyIndex
 from byway.search.query.parser import CollectionInfo, parse
@@ -57,8 +57,8 @@ links = st.builds(
 
 def said(index: SearchIndex, question: ParsedQuery) -> tuple[object, ...]:
     """All that an index says, but for scores, which pages that are gone have a part in."""
-    found = index.candidates(question, 50)
-    by_date = index.candidates(question, 50, sort="date")
+    found = find_candidates(index, question, 50)
+    by_date = find_candidates(index, question, 50, sort="date")
     days = sorted(by_date.epoch_days.tolist(), reverse=True)
     assert by_date.epoch_days.tolist() == days
     facets = index.facets(question)

@@ -82,17 +82,23 @@ def test_adjacent_words_and_title_matches_rank_first(backend: Backend) -> None:
 def test_new_ranks_take_effect_at_once(backend: Backend) -> None:
     keep(backend.documents, backend.index, *(document(n, "red shoes") for n in (1, 2, 3)))
     found = searcher(backend)
-    assert ids(found, "shoes") == [1, 2, 3]
+    before = ids(found, "shoes")
+    assert sorted(before) == [1, 2, 3]
     ranks = np.array([0, 1, 1, 50], np.float32)
     backend.ranks.save(Ranks(ranks, np.ones(4, np.float32)))
-    assert ids(found, "shoes") == [3, 1, 2]
+    assert ids(found, "shoes") == [3, *(id for id in before if id != 3)]
 
 
 def test_a_signal_can_be_switched_off(backend: Backend) -> None:
     keep(backend.documents, backend.index, *(document(n, "red shoes") for n in (1, 2, 3)))
-    backend.ranks.save(Ranks(np.array([0, 1, 1, 50], np.float32), np.ones(4, np.float32)))
     quiet = SearchSettings(weights={"pagerank": 0})
-    assert ids(searcher(backend, quiet), "shoes") == [1, 2, 3]
+    without_ranks = ids(searcher(backend, quiet), "shoes")
+    for id in (1, 2, 3):
+        ranks = np.ones(4, np.float32)
+        ranks[id] = 50
+        backend.ranks.save(Ranks(ranks, np.ones(4, np.float32)))
+        assert ids(searcher(backend), "shoes")[0] == id
+        assert ids(searcher(backend, quiet), "shoes") == without_ranks
 
 
 def test_an_unknown_signal_is_refused_before_the_first_search() -> None:
@@ -131,7 +137,7 @@ def test_an_empty_index_has_no_hits(backend: Backend) -> None:
 
 def test_a_site_alone_lists_its_pages(backend: Backend) -> None:
     keep(backend.documents, backend.index, document(1, "shoes"), document(2, "hats"))
-    assert ids(searcher(backend), "site:a.org") == [1, 2]
+    assert sorted(ids(searcher(backend), "site:a.org")) == [1, 2]
 
 
 def test_a_page_removed_meanwhile_is_skipped() -> None:

@@ -37,6 +37,7 @@ from byway.core.ports import (
     OpenGeneration,
     SearchIndex,
     Storage,
+    find_candidates,
 )
 from byway.core.settings.schema import Settings
 from byway.core.verticals import Vertical
@@ -190,7 +191,7 @@ class SearchSession:
         """The candidates for a query, by index score alone."""
         opened = self._current()
         parsed, _ = opened.searcher.understand(Query(text))
-        return opened.index.candidates(parsed, limit)
+        return find_candidates(opened.index, parsed, limit)
 
     def document(self, id: UrlId) -> Document | None:
         """The document of a page."""

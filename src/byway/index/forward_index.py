@@ -9,7 +9,7 @@ row points to.
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
@@ -20,9 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from byway.core.errors import DataError
+from byway.core.fields import SEARCHED_FIELDS
 from byway.core.messages import Damage
 from byway.core.model import UrlId
-from byway.core.model.candidates import FIELDS, Codes, Ids, Lengths
+from byway.core.model.candidates import FIELDS, PIECE_BREAK_CODE, Codes, Ids, Lengths
 
 TERMS_FILE, OFFSETS_FILE = "forward.terms", "forward.offsets"
 ROW_DTYPE = np.dtype([("start", "<i8"), ("length", "<i8")])
@@ -37,6 +38,9 @@ MAX_TERMS_BY_FIELD = np.array(
     [MAX_BODY_TERMS if name == "body" else MAX_FIELD_TERMS for name in FIELDS]
 )
 HEADER_FORMAT = f"<{len(FIELDS)}I"
+NO_ROW = 0, 0
+"""The row of a document that is not live."""
+IS_SEARCHED = np.array([name in SEARCHED_FIELDS for name in FIELDS])
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +49,14 @@ class AnalyzedDocument:
 
     terms_by_field: Mapping[str, list[str]]
     """For each indexed field: its pieces as space-separated terms."""
+    impacts: str
+    """The distinct terms of the searched fields, each with the letter of its impact level."""
     field_lengths: list[int]
     """The number of codes in each field."""
     codes: Codes
     """The codes of all fields, concatenated."""
+    distinct_codes: Codes
+    """The distinct codes of the searched fields."""
     duplicate_hash: int
     """The SimHash of the body; 0 if it is too short."""
 
@@ -58,6 +66,12 @@ class AnalyzedDocument:
         return self.field_lengths[FIELDS.index("body")] - max(
             0, len(self.terms_by_field["body"]) - 1
         )
+
+
+def distinct_searched_codes(codes: Codes, lengths: Sequence[int]) -> Codes:
+    """The distinct codes of the searched fields of a document."""
+    searched = codes[np.repeat(IS_SEARCHED, lengths)]
+    return np.unique(searched[searched != PIECE_BREAK_CODE])
 
 
 class ForwardReader:
@@ -81,6 +95,10 @@ class ForwardReader:
             if codes != len(self._terms):
                 self._terms = np.asarray(np.memmap(terms, np.uint32, "r"))
 
+    def live_ids(self) -> Ids:
+        """The ids of the live documents."""
+        return np.flatnonzero(self._offsets["length"])
+
     def read(self, ids: Ids) -> tuple[Codes, Lengths]:
         """The concatenated codes of these documents, and the length of each of their fields."""
         in_range = ids < len(self._offsets)
@@ -101,7 +119,7 @@ class ForwardReader:
 
 
 class ForwardWriter:
-    """Appends documents; `sync` makes them durable and visible."""
+    """Appends documents; `sync_terms` makes them durable, `apply` visible."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -110,47 +128,79 @@ class ForwardWriter:
         padding = bytes(-self._end % BYTES_PER_TERM)  # a crash may have truncated a term
         self._end += self._terms.write(padding)
         self._offsets = os.open(folder / OFFSETS_FILE, os.O_RDWR | os.O_CREAT, 0o644)
-        self._offsets_size = os.fstat(self._offsets).st_size
-        self._rows: dict[UrlId, bytes] = {}
+        self._rows: dict[UrlId, tuple[int, int]] = {}
 
-    def add(self, id: UrlId, analyzed: AnalyzedDocument) -> None:
-        """Append the terms of one document."""
-        lengths, codes = analyzed.field_lengths, analyzed.codes
+    def add(self, id: UrlId, analyzed: AnalyzedDocument) -> Codes:
+        """Append the terms of one document; return the distinct codes of its searched fields."""
+        lengths, codes, distinct = (
+            analyzed.field_lengths,
+            analyzed.codes,
+            analyzed.distinct_codes,
+        )
         if max(lengths) > MAX_FIELD_TERMS:
             starts = np.cumsum([0, *lengths])
             lengths = np.minimum(lengths, MAX_TERMS_BY_FIELD).tolist()
             codes = np.concatenate(
                 [codes[start : start + n] for start, n in zip(starts, lengths, strict=False)]
             )
+            distinct = distinct_searched_codes(codes, lengths)
         start = self._end
         self._end += self._terms.write(pack(HEADER_FORMAT, *lengths))
         self._end += self._terms.write(codes.data)
-        self._rows[id] = pack("<qq", start // BYTES_PER_TERM, (self._end - start) // BYTES_PER_TERM)
+        self._rows[id] = start // BYTES_PER_TERM, (self._end - start) // BYTES_PER_TERM
+        return distinct
+
+    def distinct_codes(self, id: UrlId) -> Codes:
+        """The distinct codes of the searched fields of a live document; none if it is not live."""
+        start, length = self._row(id)
+        if not length:
+            return np.zeros(0, np.uint32)
+        if id in self._rows:
+            self._terms.flush()
+        with (self._folder / TERMS_FILE).open("rb") as terms:
+            content = os.pread(terms.fileno(), length * BYTES_PER_TERM, start * BYTES_PER_TERM)
+        codes = np.frombuffer(content, np.uint32)
+        return distinct_searched_codes(codes[len(FIELDS) :], codes[: len(FIELDS)].tolist())
+
+    def remove(self, id: UrlId) -> None:
+        """Remove a document; `apply` overwrites its terms."""
+        self._rows[id] = NO_ROW
 
     def has(self, id: UrlId) -> bool:
-        """Whether a document with this id was ever added."""
-        offset = id * ROW_DTYPE.itemsize
-        if id in self._rows or offset >= self._offsets_size:
-            return id in self._rows
-        return any(os.pread(self._offsets, ROW_DTYPE.itemsize, offset))
+        """Whether a document with this id is live."""
+        return bool(self._row(id)[1])
 
-    def sync(self) -> None:
-        """Make all additions durable and visible."""
+    def _row(self, id: UrlId) -> tuple[int, int]:
+        """The start and the length of a document; 0 if it is not live."""
+        if id in self._rows:
+            return self._rows[id]
+        row = os.pread(self._offsets, ROW_DTYPE.itemsize, id * ROW_DTYPE.itemsize)
+        return unpack("<qq", row) if len(row) == ROW_DTYPE.itemsize else NO_ROW
+
+    def sync_terms(self) -> dict[UrlId, tuple[int, int]]:
+        """Make the terms durable; return the rows that `apply` makes visible."""
         self._terms.flush()
         os.fsync(self._terms.fileno())
-        for id, rows in _adjacent_rows(self._rows):
-            os.pwrite(self._offsets, rows, id * ROW_DTYPE.itemsize)
-            self._offsets_size = max(self._offsets_size, id * ROW_DTYPE.itemsize + len(rows))
-        self._rows.clear()
+        return self._rows
+
+    def apply(self, rows: Mapping[UrlId, tuple[int, int]]) -> None:
+        """Make documents visible and remove others, durably; may be repeated after a crash."""
+        self._erase(id for id, row in rows.items() if row == NO_ROW)
+        packed = {id: pack("<qq", *row) for id, row in rows.items()}
+        for id, adjacent in _adjacent_rows(packed):
+            os.pwrite(self._offsets, adjacent, id * ROW_DTYPE.itemsize)
+        self._rows = {}
         os.fsync(self._offsets)
 
-    def erase(self, ids: Iterable[UrlId]) -> None:
+    def _erase(self, ids: Iterable[UrlId]) -> None:
         """Overwrite the terms of removed documents with zeros; return once that is durable.
 
         A search that still has a removed document as a candidate finds no words in it.
         """
         rows = (os.pread(self._offsets, ROW_DTYPE.itemsize, id * ROW_DTYPE.itemsize) for id in ids)
         spans = [unpack("<qq", row) for row in rows if len(row) == ROW_DTYPE.itemsize]
+        if not spans:
+            return
         with (self._folder / TERMS_FILE).open("r+b") as terms:  # since self._terms is append-only
             for start, length in spans:
                 if len(FIELDS) < length <= self._end // BYTES_PER_TERM - start:

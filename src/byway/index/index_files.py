@@ -1,8 +1,9 @@
 """Files of one index: opening, commits and checksums.
 
-`state.json`, the commit marker, holds the version and the last sequence number. Any process may
-open the files for search, only the lock holder for writing. Each of tantivy's files ends with a
-footer that holds a CRC-32 of the bytes before it.
+`state.json`, the commit marker, holds the version, the last sequence number and the names of the
+frequency files. `commit.json` exists during a commit and holds all that is needed to finish it
+after a crash. Any process may open the files for search, only the lock holder for writing. Each of
+tantivy's files ends with a footer that holds a CRC-32 of the bytes before it.
 """
 
 import json
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 from byway.core.errors import DataError
 from byway.core.files import atomic_write
 from byway.core.messages import Damage
+from byway.core.model import UrlId
 from byway.core.settings.schema import IndexSettings
 from byway.core.sqlite_file import open_sqlite_to_read
 from byway.index.forward_index import ForwardWriter
@@ -35,6 +37,10 @@ TRUNCATION = Damage("truncated")
 Content = TypeVar("Content")
 COMMIT_MARKER_FILE = "state.json"
 """The name of the marker file, the same in all index versions, so that old ones are recognized."""
+COMMIT_LOG_FILE = "commit.json"
+"""The name of the file that exists during a commit."""
+FrequencyFiles = tuple[str, str]
+"""The names of the frequency files of a commit."""
 
 
 def damaged_file_error(path: Path, damage: Damage | BaseException) -> DataError:
@@ -56,6 +62,11 @@ class CommitMarker:
         state = self._read()
         return int(state["sequence"]) if state.get("version") == INDEX_VERSION else 0
 
+    def frequency_files(self) -> FrequencyFiles | tuple[()]:
+        """The names of the frequency files of the last commit; none before the first."""
+        names = () if self.is_incompatible() else self._read().get("frequencies")
+        return (names[0], names[1]) if names else ()
+
     def stamp(self) -> int:
         """A number that changes with each commit."""
         self._read()
@@ -65,10 +76,15 @@ class CommitMarker:
         """Whether the index has another version."""
         return bool(self._read().get("version", INDEX_VERSION) != INDEX_VERSION)
 
-    def write(self, sequence: int) -> None:
+    def write(self, sequence: int, frequency_files: FrequencyFiles) -> None:
         """Mark everything up to this sequence number as committed."""
+        state = {
+            "version": INDEX_VERSION,
+            "sequence": sequence,
+            "frequencies": frequency_files,
+        }
         with atomic_write(self._path) as file:
-            file.write(json.dumps({"version": INDEX_VERSION, "sequence": sequence}).encode())
+            file.write(json.dumps(state).encode())
 
     def _read(self) -> dict[str, Any]:
         try:
@@ -154,12 +170,54 @@ class IndexFiles:
             heap_bytes = self._settings.writer_memory_mb * 1_000_000
             writer = self._index.writer(heap_bytes, self._settings.threads)
             self._writers = writer, ForwardWriter(self._folder)
+            self._finish_commit()
         return self._writers
 
-    def refresh(self) -> None:
-        """Make the last commit visible to searches."""
+    def commit(self, frequency_files: FrequencyFiles) -> None:
+        """Commit all changes; `mark_committed` must follow."""
+        writer, forward = self.open_for_writing()
+        rows = forward.sync_terms()
+        log = {
+            "version": INDEX_VERSION,
+            "opstamp": self._opstamp(),
+            "frequencies": frequency_files,
+            "rows": [(id, *row) for id, row in rows.items()],
+        }
+        with atomic_write(self._folder / COMMIT_LOG_FILE) as file:
+            file.write(json.dumps(log).encode())
+        writer.commit()
+        forward.apply(rows)
+
+    def mark_committed(self, sequence: int, frequency_files: FrequencyFiles) -> None:
+        """Write the commit marker, and make the commit visible to searches."""
+        self._commit_marker.write(sequence, frequency_files)
+        (self._folder / COMMIT_LOG_FILE).unlink(missing_ok=True)
         if self._index:
             self._index.reload()
+
+    def _finish_commit(self) -> None:
+        """Finish a commit that a crash interrupted after tantivy's part of it, or forget it.
+
+        The sequence number stays as it was: its documents are added again, since the dictionary and
+        the suggestions may lack them.
+        """
+        path = self._folder / COMMIT_LOG_FILE
+        if not path.exists() or self._writers is None:
+            return
+        try:
+            log = json.loads(path.read_text())
+            rows = {UrlId(id): (start, length) for id, start, length in log["rows"]}
+            files: FrequencyFiles = (log["frequencies"][0], log["frequencies"][1])
+        except (ValueError, KeyError, IndexError, TypeError) as error:
+            raise damaged_file_error(path, error) from error
+        if log["version"] == INDEX_VERSION and log["opstamp"] != self._opstamp():
+            self._writers[1].apply(rows)
+            self._commit_marker.write(self._commit_marker.committed_sequence(), files)
+        path.unlink()
+
+    def _opstamp(self) -> int:
+        """tantivy's number of the last commit; merging segments does not change it."""
+        return int(json.loads((self.tantivy_path / "meta.json").read_text())["opstamp"])
 
     def close(self) -> None:
         """Close the files; uncommitted changes are dropped."""

@@ -9,27 +9,31 @@ from math import isfinite, ulp
 import tantivy
 from tantivy import FieldType, Occur, Query
 
+from byway.core.impacts import LEVEL_IMPACTS, LEVEL_LETTERS
 from byway.core.model.query import (
     AllOf,
     AnyOf,
     Clause,
     Filter,
     Not,
+    ParsedQuery,
     TermAnalysis,
     TermClause,
     min_should_match,
 )
 from byway.core.operators import Column, filter_column
-from byway.core.text import analyze_word, is_indexable_term
-from byway.index.schema import ALL_TEXT_FIELD
+from byway.core.text import is_indexable_term
+from byway.index.schema import ALL_TEXT_FIELD, IMPACT_FIELD
 
 ATTRIBUTE_NAME_PATTERN = re.compile(r"[a-z0-9_]+")
 MIN_RANGE_MARGIN = 1e-8
 MAX_COLUMN_NUMBER = 4_000_000
 """The limit of ranges of a numeric column, such as days."""
 Clauses = list[tuple[Occur, Query]]
-MAX_PREFIX_LANGUAGES = 8
-"""Maximum number of languages in which the words before a prefix are analyzed."""
+SCORE_UNITS = 8192
+"""The score of a page with impact 1 for all words: far below 2²⁴, up to which floats are exact."""
+PREFIX_IMPACT = 0.5
+"""The impact of a word that only begins with a typed prefix."""
 MAX_CODE_POINT = "\U0010ffff"
 
 
@@ -56,25 +60,34 @@ def without_score(query: Query) -> Query:
     return Query.boost_query(query, 0.0)
 
 
+def weight_by_clause(query: ParsedQuery, weights: Sequence[float]) -> dict[TermClause, float]:
+    """The weight of each clause in the score; the clauses of a repeated word share its weight."""
+    keys = [(word.analyses, word.prefix) for word in query.words]
+    counts = query.term_counts
+    shares = {key: weight / count for key, weight, count in zip(keys, weights, counts, strict=True)}
+    return {word: shares[word.analyses, word.prefix] for word in query.typed_words}
+
+
 class QueryBuilder:
-    """Builds tantivy queries for one index."""
+    """Builds one tantivy query.
+
+    The score of a page is a sum of integers: for each word, its weight in the query times the
+    impact that the page was indexed with. So neither tantivy's statistics nor the order of addition
+    affects it. Without weights, the query only matches.
+    """
 
     def __init__(
         self,
         index: tantivy.Index,
         schema: tantivy.Schema,
-        languages: Mapping[str, int],
         all_numbers: bool = True,
+        weights: Mapping[TermClause, float] | None = None,
     ) -> None:
-        """`languages`: the languages of the pages, most frequent first."""
+        """`weights`: the share of each word in the score."""
         self._index = index
         self._schema = schema
-        self._languages = languages
         self._all_numbers = all_numbers
-
-    def is_for(self, index: tantivy.Index, languages: Mapping[str, int]) -> bool:
-        """Whether the builder was made for this index and these languages."""
-        return self._index is index and self._languages is languages
+        self._weights = weights or {}
 
     def build(self, clauses: tuple[Clause, ...]) -> Query:
         """The conjunction of these clauses."""
@@ -90,7 +103,7 @@ class QueryBuilder:
             if isinstance(clause, TermClause):
                 (optional if clause.is_optional else required).append(clause)
             elif isinstance(clause, Not):
-                queries.append((Occur.MustNot, self._clause_query(clause.exact_clause)))
+                queries.append((Occur.MustNot, self._unscored(clause.exact_clause)))
             else:
                 queries.append((Occur.Must, self._clause_query(clause)))
         if optional:
@@ -123,9 +136,12 @@ class QueryBuilder:
         return Query.boolean_query(
             [
                 (Occur.Must, without_score(Query.all_query())),
-                (Occur.MustNot, self._clause_query(clause.exact_clause)),
+                (Occur.MustNot, self._unscored(clause.exact_clause)),
             ]
         )
+
+    def _unscored(self, clause: Clause) -> Query:
+        return QueryBuilder(self._index, self._schema, self._all_numbers)._clause_query(clause)
 
     def _alternatives(self, clause: Clause) -> list[Query]:
         """Alternative queries for a clause: a word matches in any of its analyses."""
@@ -137,27 +153,47 @@ class QueryBuilder:
         """A query for the pages with this word."""
         queries = self._analysis_queries(word)
         # A page has one language and seldom matches two single-term analyses; others count once.
-        if len(queries) > 1 and _are_single_terms(word.analyses):
+        if len(queries) > 1 and _are_single_terms(word.analyses) and not word.prefix:
             return any_of(queries)
         return disjunction_max(queries)
 
     def _analysis_queries(self, word: TermClause) -> list[Query]:
         field = ALL_TEXT_FIELD if word.field == "anywhere" else word.field
-        queries = [self._analysis_query(field, analysis) for analysis in word.analyses]
+        weight = self._weights.get(word, 0.0)
+        if weight and field == ALL_TEXT_FIELD and _are_single_terms(word.analyses):
+            queries = [
+                query
+                for analysis in word.analyses
+                for query in self._impact_queries(analysis.tokens[0], weight)
+            ]
+        else:
+            queries = [self._analysis_query(field, one, weight) for one in word.analyses]
         if word.prefix:
-            queries.append(self._prefix_query(field, word.prefix))
+            query = self._prefix_query(field, word)
+            queries.append(_scored(query, weight * PREFIX_IMPACT) if weight else query)
         return queries
 
-    def _prefix_query(self, field: str, prefix: str) -> Query:
+    def _impact_queries(self, term: str, weight: float) -> list[Query]:
+        """A query for each impact level of a term: together they match all pages with the term."""
+        if not (self._all_numbers or is_indexable_term(term)):
+            return [without_score(Query.all_query())]  # a number that is not indexed
+        return [
+            _scored(
+                Query.term_query(self._schema, IMPACT_FIELD, term + letter, "basic"),
+                weight * impact,
+            )
+            for letter, impact in zip(LEVEL_LETTERS, LEVEL_IMPACTS, strict=True)
+        ]
+
+    def _prefix_query(self, field: str, word: TermClause) -> Query:
         """A range query for the prefix: building a regex takes longer than the search."""
-        before, _, last = prefix.rpartition(" ")
-        if before:
-            pattern = re.escape(last) + ".*"
-            analyses = analyze_word(before, [*self._languages][:MAX_PREFIX_LANGUAGES])
+        prefix = word.prefix
+        if word.prefix_context:
+            pattern = re.escape(prefix.rpartition(" ")[2]) + ".*"
             return any_of(
                 [
                     Query.regex_phrase_query(self._schema, field, [*map(re.escape, terms), pattern])
-                    for terms in analyses
+                    for terms in word.prefix_context
                 ]
             )
         if prefix.isalnum():
@@ -166,18 +202,27 @@ class QueryBuilder:
             )
         return Query.regex_query(self._schema, field, re.escape(prefix) + ".*")
 
-    def _analysis_query(self, field: str, analysis: TermAnalysis) -> Query:
+    def _analysis_query(self, field: str, analysis: TermAnalysis, weight: float) -> Query:
         """A query for the analysis in this field: a term, or a phrase of terms."""
-        terms, weight = analysis
+        terms = analysis.tokens
         if not self._all_numbers:
             terms = tuple(filter(is_indexable_term, terms))
-        if len(terms) == 1:
-            query = self._term_query(field, terms[0])
-        elif terms:
-            query = Query.phrase_query(self._schema, field, [*terms])
-        else:
+        if not terms:
             return without_score(Query.all_query())  # a number that is not indexed
-        return query if weight == 1 else Query.boost_query(query, weight)
+        weight *= analysis.weight
+        if len(terms) == 1:
+            if weight and field == ALL_TEXT_FIELD:
+                return any_of(self._impact_queries(terms[0], weight))
+            query = self._term_query(field, terms[0])
+        else:
+            query = Query.phrase_query(self._schema, field, [*terms])
+        if not weight:
+            return query
+        if field != ALL_TEXT_FIELD:
+            return _scored(query, weight)
+        distinct = dict.fromkeys(terms)
+        impacts = [any_of(self._impact_queries(one, weight / len(distinct))) for one in distinct]
+        return all_of([(Occur.Must, without_score(query)), *((Occur.Must, one) for one in impacts)])
 
     def _filter_query(self, filter: Filter) -> Query:
         """Build a query for the pages that pass the filter."""
@@ -210,6 +255,11 @@ class QueryBuilder:
 
     def _term_query(self, field: str, term: str | int) -> Query:
         return Query.term_query(self._schema, field, term)
+
+
+def _scored(query: Query, impact: float) -> Query:
+    """The query with a constant integer score: whole numbers add up exactly in any order."""
+    return Query.const_score_query(query, float(max(1, round(SCORE_UNITS * impact))))
 
 
 def _are_single_terms(analyses: Sequence[TermAnalysis]) -> bool:

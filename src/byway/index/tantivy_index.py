@@ -8,6 +8,7 @@ parentheses, never sees user input.
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,11 +18,13 @@ import tantivy
 from byway.core.messages import Damage
 from byway.core.model import Document, Sort, UrlId
 from byway.core.model.candidates import (
+    NO_MATCHES,
     Candidates,
     CollectionStatistics,
     FeatureFunction,
     Ids,
     Matches,
+    term_code,
 )
 from byway.core.model.query import ParsedQuery, TermAnalysis, TermClause
 from byway.core.operators import facet_operators
@@ -32,60 +35,59 @@ from byway.index.analysis.document_analyzer import DocumentAnalyzer
 from byway.index.dictionary.term_dictionary import StoredTermDictionary
 from byway.index.forward_index import ForwardReader
 from byway.index.index_files import CommitMarker, IndexFiles, PanicGuard, damaged_file_error
-from byway.index.query_builder import QueryBuilder
+from byway.index.live_frequencies import LiveFrequencies
+from byway.index.query_builder import QueryBuilder, weight_by_clause
 from byway.index.schema import (
     ALL_TEXT_FIELD,
+    DATE_KEY_FIELD,
     ID_SPREAD_INVERSE,
+    TIE_BREAKER_FIELD,
     build_schema,
     to_tantivy_document,
 )
 from byway.index.suggest.suggestion_store import SuggestionStore
 
 NO_CANDIDATES = Candidates(np.zeros(0, np.int64), np.zeros(0), 0)
-NO_MATCHES = Matches(np.zeros(0, np.int64), np.zeros(0), 0)
 NO_LINKS = PageLinks()
 INT64_DTYPE = np.dtype(np.int64)
 MAX_FIELD_VALUES = 50_000
 """Maximum number of facet values and attribute names read: tantivy refuses to count 65,000."""
 STATISTICS_AGGREGATION: dict[str, dict[str, Any]] = {
     "languages": {"terms": {"field": "language", "size": MAX_FIELD_VALUES}},
+    "attributes": {"terms": {"field": "attribute_name", "size": MAX_FIELD_VALUES}},
     "body_terms": {"sum": {"field": "body_terms"}},
 }
 MAX_ANALYSIS_LANGUAGES = 8
-DELETION_CHECK_MAX_FREQUENCY = 200
-"""Above this document frequency, the check for deleted documents is skipped."""
+EXTRA_HITS = 16
+"""Hits retrieved beyond the limit, among which ties are broken."""
 
 
-class _RetrievedPages(NamedTuple):
-    """The hits of a tantivy query, best first."""
+class _Snapshot(NamedTuple):
+    """tantivy's state at the time of a search."""
 
     folder: Path
     searcher: tantivy.Searcher
-    hits: Sequence[tuple[float, tantivy.DocAddress]]
-    addresses: list[tantivy.DocAddress]
-    total: int
 
-    def matches(self) -> Matches:
-        """Ids and scores of the pages.
-
-        tantivy stores consecutive integers as line segments, and opening such a column takes longer
-        per query (11 µs of 20, for 100,000 pages) than looking up 200 values. So ids are
-        spread over 64 bits by an invertible multiplication.
-        """
-        ids = self.column("spread_id")
-        np.multiply(ids, ID_SPREAD_INVERSE, ids)  # modulo 2⁶⁴
-        scores = np.array([score for score, _ in self.hits], np.float64)
-        return Matches(ids, scores, self.total)
-
-    def column(self, name: str) -> Ids:
-        """The values of a numeric column for the pages."""
+    def column(self, name: str, addresses: Sequence[Any]) -> Ids:
+        """The values of a numeric column for these pages."""
         try:
-            values = self.searcher.fast_field_values(name, self.addresses)
+            values = self.searcher.fast_field_values(name, [*addresses])
             return np.fromiter(values, INT64_DTYPE, len(values))
         except ValueError as error:
             raise damaged_file_error(self.folder, error) from error
         except TypeError as error:
             raise damaged_file_error(self.folder, Damage("missing_value", field=name)) from error
+
+    def ids(self, addresses: Sequence[Any]) -> Ids:
+        """The ids of these pages.
+
+        tantivy stores consecutive integers as line segments, and opening such a column takes longer
+        per query (11 µs of 20, for 100,000 pages) than looking up 200 values. So ids are
+        spread over 64 bits by an invertible multiplication.
+        """
+        ids = self.column("spread_id", addresses)
+        np.multiply(ids, ID_SPREAD_INVERSE, ids)  # modulo 2⁶⁴
+        return ids
 
 
 class TantivyIndex:
@@ -107,10 +109,9 @@ class TantivyIndex:
         self._suggestions = SuggestionStore(folder, settings.max_dictionary_words)
         self.ports = IndexPorts(self, self._dictionary, self._suggestions)
         """The ports that searches use."""
+        self._frequencies = LiveFrequencies(folder)
         self._statistics: tuple[int, CollectionStatistics] = -1, CollectionStatistics()
         """The last commit, and the statistics after it."""
-        self._builder: QueryBuilder | None = None
-        self._removed: set[UrlId] = set()
 
     def add(
         self, documents: Iterable[Document], page_links: Mapping[UrlId, PageLinks] | None = None
@@ -124,32 +125,31 @@ class TantivyIndex:
             links = links_by_id.get(document.id, NO_LINKS)
             if forward.has(document.id) or not self._files.began_empty:
                 writer.delete_documents_by_term("id", document.id)
+                self._frequencies.remove(forward.distinct_codes(document.id))
             writer.add_document(to_tantivy_document(document, analyzed, links, self._schema))
-            forward.add(document.id, analyzed)
-            self._removed.discard(document.id)
+            self._frequencies.add(forward.add(document.id, analyzed))
             self._suggestions.add(document, links)
 
     def remove(self, ids: Iterable[UrlId]) -> None:
-        writer, _ = self._files.open_for_writing()
-        removed = list(ids)
+        writer, forward = self._files.open_for_writing()
+        removed = [*ids]
         for id in removed:
             writer.delete_documents_by_term("id", id)
+            self._frequencies.remove(forward.distinct_codes(id))
+            forward.remove(id)
         self._suggestions.remove(removed)
-        self._removed.update(removed)
 
     def commit(self, sequence: int) -> None:
-        writer, forward = self._files.open_for_writing()
+        self._files.open_for_writing()
         indexed_before = self._page_count()
-        forward.sync()
-        writer.commit()
-        if self._removed:  # before the commit marker: after a crash it is done again
-            forward.erase(self._removed)
-            self._removed.clear()
+        self._load_frequencies()
+        frequency_files = self._frequencies.prepare()
+        self._files.commit(frequency_files)
         self._analyzer.commit()
         self._dictionary.commit(indexed_before)
         self._suggestions.commit(indexed_before)
-        self._commit_marker.write(sequence)
-        self._files.refresh()
+        self._files.mark_committed(sequence, frequency_files)
+        self._frequencies.commit(frequency_files)
         self._statistics = -1, self._statistics[1]
 
     def committed_sequence(self) -> int:
@@ -161,58 +161,95 @@ class TantivyIndex:
         self._forward.refresh()
 
     def statistics(self, terms: Iterable[str] = ()) -> CollectionStatistics:
+        wanted = [*terms]
         index = self._files.open_for_search()
         if index is None:
-            return CollectionStatistics(document_frequencies=dict.fromkeys(terms, 0))
+            return CollectionStatistics(document_frequencies=dict.fromkeys(wanted, 0))
         statistics = self._current_statistics(index)
-        searcher = index.searcher()
-        frequencies = {term: searcher.doc_freq(ALL_TEXT_FIELD, term) for term in terms}
+        frequencies = self._document_frequencies(index.searcher(), wanted)
         return replace(statistics, document_frequencies=frequencies)
 
-    def matches(self, query: ParsedQuery, limit: int) -> Matches:
-        retrieved = self._retrieve(query, limit)
-        with self._panic_guard:
-            return retrieved.matches() if retrieved else NO_MATCHES
+    def _document_frequencies(
+        self, searcher: tantivy.Searcher, terms: Sequence[str]
+    ) -> dict[str, int]:
+        """The number of live pages with each term."""
+        codes = np.array([term_code(term) for term in terms], np.uint32)
+        counts = dict(zip(terms, self._frequencies.of(codes).tolist(), strict=True))
+        for term, count in counts.items():
+            # Deleted pages count here, but no other term with the same code does.
+            frequency = searcher.doc_freq(ALL_TEXT_FIELD, term)
+            if not count and frequency:  # behind the last term that the forward index keeps
+                query = tantivy.Query.term_query(self._schema, ALL_TEXT_FIELD, term)
+                frequency = count = _total(searcher.search(query, 1, True))
+            counts[term] = min(count, frequency)
+        return counts
 
-    def candidates(self, query: ParsedQuery, limit: int, sort: Sort = "relevance") -> Candidates:
-        retrieved = self._retrieve(query, limit, sort)
-        if retrieved is None:
+    def matches(
+        self,
+        query: ParsedQuery,
+        limit: int,
+        sort: Sort = "relevance",
+        word_weights: Sequence[float] | None = None,
+    ) -> Matches:
+        index = self._files.open_for_search()
+        if index is None or not query:
+            return NO_MATCHES
+        searcher = index.searcher()
+        weights = None
+        if word_weights is not None and sort != "date":
+            weights = weight_by_clause(query, word_weights)
+        tantivy_query = self._query_builder(index, weights).build(query.clauses)
+        if not weights:
+            tantivy_query = tantivy.Query.const_score_query(tantivy_query, 1.0)
+        with self._panic_guard:
+            return self._best(searcher, tantivy_query, limit, sort == "date")
+
+    def _best(
+        self, searcher: tantivy.Searcher, query: tantivy.Query, limit: int, by_date: bool
+    ) -> Matches:
+        """The pages with the highest scores or dates; among equal ones, by URL hash."""
+        order_field = DATE_KEY_FIELD if by_date else None
+        weight_field = None if by_date else TIE_BREAKER_FIELD
+        wanted = limit + EXTRA_HITS
+        while True:
+            result = searcher.search(query, wanted, True, order_field, weight_by_field=weight_field)
+            hits = result.hits  # once: the property builds a new list on each access
+            if len(hits) < wanted or hits[-1][0] < hits[limit - 1][0]:
+                break
+            wanted *= 2  # pages equal to the last one: all are needed to choose among them
+        if not hits:
+            return NO_MATCHES
+        snapshot = _Snapshot(self._files.tantivy_path, searcher)
+        addresses = [address for _, address in hits]
+        found = Matches(
+            ids=snapshot.ids(addresses),
+            scores=np.array([score for score, _ in hits], np.float64),
+            url_hashes=snapshot.column("url_hash", addresses),
+            total=_total(result),
+            locators=addresses,
+            snapshot=snapshot,
+        )
+        return found.select(np.lexsort((found.url_hashes, -found.scores))[:limit])
+
+    def candidates(self, query: ParsedQuery, matches: Matches) -> Candidates:
+        snapshot = matches.snapshot
+        if not isinstance(snapshot, _Snapshot):
             return NO_CANDIDATES
         with self._panic_guard:
-            ids, scores, total = retrieved.matches()
             self._forward.refresh()
-            words = _without_absent_analyses(retrieved.searcher, query.words)
-            column = retrieved.column
+            words = _without_absent_analyses(snapshot.searcher, query.words)
+            column = partial(snapshot.column, addresses=matches.locators)
             return Candidates(
-                ids=ids,
-                index_score=scores if sort != "date" else np.zeros(len(ids)),
-                total=total,
-                features=self._features(*self._forward.read(ids), words),
+                ids=matches.ids,
+                index_score=matches.scores,
+                total=matches.total,
+                features=self._features(*self._forward.read(matches.ids), words),
                 host_ids=column("host_hash"),
                 epoch_days=column("epoch_day"),
                 duplicate_hashes=column("duplicate_hash"),
-                url_hashes=column("url_hash"),
+                url_hashes=matches.url_hashes,
                 canonical_hashes=column("canonical_hash"),
             )
-
-    def _retrieve(
-        self, query: ParsedQuery, limit: int, sort: Sort = "relevance"
-    ) -> _RetrievedPages | None:
-        """Matching pages and their scores; None if there are none."""
-        index = self._files.open_for_search()
-        if index is None or not query:
-            return None
-        searcher = index.searcher()
-        tantivy_query = self._query_builder(index).build(query.clauses)
-        order = "epoch_day" if sort == "date" else None
-        with self._panic_guard:
-            result = searcher.search(tantivy_query, limit, True, order)
-        hits = result.hits  # once: the property builds a new list on each access
-        if not hits:
-            return None
-        addresses = [address for _, address in hits]
-        total = int(getattr(result, "count", 0)) or len(addresses)  # the type stub lacks it
-        return _RetrievedPages(self._files.tantivy_path, searcher, hits, addresses, total)
 
     def facets(self, query: ParsedQuery) -> Mapping[str, Mapping[str, int]]:
         index = self._files.open_for_search()
@@ -230,17 +267,16 @@ class TantivyIndex:
         index = self._files.open_for_search()
         if index is None:
             return False
-        searcher = index.searcher()
-        languages = self._statistics[1].languages or self._current_statistics(index).languages
-        for terms in analyze_word(word, [*languages][:MAX_ANALYSIS_LANGUAGES]):
-            # Deleted pages count until tantivy merges segments, but there are never that many.
-            frequency = min(searcher.doc_freq(ALL_TEXT_FIELD, term) for term in terms)
-            if frequency > DELETION_CHECK_MAX_FREQUENCY:
-                return True
-            clause = TermClause(word, (TermAnalysis(terms),))
-            tantivy_query = self._query_builder(index).build((clause,))
-            if frequency and searcher.search(tantivy_query, 1, count=False).hits:
-                return True
+        languages = self._current_statistics(index).languages
+        found = analyze_word(word, [*languages][:MAX_ANALYSIS_LANGUAGES])
+        frequencies = self._document_frequencies(
+            index.searcher(), [*{term for terms in found for term in terms}]
+        )
+        for terms in found:
+            if all(frequencies[term] for term in terms):
+                clause = TermClause(word, (TermAnalysis(terms),))
+                if len(terms) == 1 or self.matches(ParsedQuery((clause,)), 1).total:
+                    return True
         return False
 
     def _aggregate(
@@ -254,17 +290,14 @@ class TantivyIndex:
         except ValueError as error:
             raise damaged_file_error(self._files.tantivy_path, error) from error
 
-    def _query_builder(self, index: tantivy.Index) -> QueryBuilder:
-        # The languages from when the query was parsed: checking the file again costs time.
-        stamp, statistics = self._statistics
-        if stamp < 0:
-            statistics = self._current_statistics(index)
-        builder = self._builder
-        if builder is None or not builder.is_for(index, statistics.languages):
-            builder = self._builder = QueryBuilder(
-                index, self._schema, statistics.languages, all_numbers=self._all_numbers
-            )
-        return builder
+    def _query_builder(
+        self, index: tantivy.Index, weights: Mapping[TermClause, float] | None = None
+    ) -> QueryBuilder:
+        return QueryBuilder(index, self._schema, self._all_numbers, weights)
+
+    def _load_frequencies(self) -> None:
+        if names := self._commit_marker.frequency_files():
+            self._frequencies.load(names)
 
     def _current_statistics(self, index: tantivy.Index) -> CollectionStatistics:
         """The statistics of the live pages; computed once per commit."""
@@ -274,13 +307,13 @@ class TantivyIndex:
                 with suppress(ValueError):  # deleted just now: the old one answers
                     index.reload()  # tantivy itself would see other processes' commits 0.5 s later
                 searcher = index.searcher()
-                names = searcher.terms_with_prefix("attribute_name", "", limit=MAX_FIELD_VALUES)
+                self._load_frequencies()
                 found = self._aggregate(searcher, tantivy.Query.all_query(), STATISTICS_AGGREGATION)
             statistics = CollectionStatistics(
                 page_count=searcher.num_docs,
                 body_terms=int(found["body_terms"]["value"] or 0),
                 languages=_counts(found["languages"]),
-                attributes=frozenset(name for name, _ in names),
+                attributes=frozenset(_counts(found["attributes"])),
             )
             self._statistics = stamp, statistics
         return self._statistics[1]
@@ -308,6 +341,11 @@ def _without_absent_analyses(
         )
 
     return [word.with_analyses(tuple(filter(may_match, word.analyses))) for word in words]
+
+
+def _total(result: tantivy.SearchResult) -> int:
+    """The number of matching pages."""
+    return int(getattr(result, "count", 0) or 0)  # the type stub lacks it
 
 
 def _counts(aggregated: dict[str, Any]) -> dict[str, int]:

@@ -123,7 +123,7 @@ class Searcher:
         """The signals of a page for a query; empty if the page does not match."""
         parsed, best = self._ranker.first_match(self._understanding.plan(Query(text)), 1)
         only_page = ParsedQuery((*parsed.clauses, Filter("id", str(id))))
-        candidates = self._index.candidates(only_page, 1)
+        candidates = self._ranker.find_candidates(only_page, 1)
         if not len(candidates.ids):
             return ()
         scored = self._ranker.score(

@@ -43,6 +43,8 @@ def same(one: AnalyzedDocument, other: AnalyzedDocument) -> bool:
         values[0] == values[1]
         and one.field_lengths == other.field_lengths
         and one.codes.tolist() == other.codes.tolist()
+        and sorted(one.impacts.split()) == sorted(other.impacts.split())
+        and sorted(one.distinct_codes.tolist()) == sorted(other.distinct_codes.tolist())
         and one.duplicate_hash == other.duplicate_hash
     )
 

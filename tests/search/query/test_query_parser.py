@@ -167,8 +167,14 @@ def test_or_and_parentheses_are_parsed(typed: str, parts: tuple[Clause, ...]) ->
         ("intitle:data*", TermClause("data*", (), "title", prefix="data")),
         ("da*", word("da*", "da")),
         ("a/b*", word("a/b*", "a", "b")),
-        ("sql-create*", TermClause("sql-create*", (), prefix="sql create")),
-        ("inurl:sql-cr*", TermClause("sql-cr*", (), "url", prefix="sql cr")),
+        (
+            "sql-create*",
+            TermClause("sql-create*", (), prefix="sql create", prefix_context=(("sql",),)),
+        ),
+        (
+            "inurl:sql-cr*",
+            TermClause("sql-cr*", (), "url", prefix="sql cr", prefix_context=(("sql",),)),
+        ),
         ("日本語*", word("日本語*", "日本", "本語")),
         ("intitle:red", word("red", field="title")),
         ("InTitle:red", word("red", field="title")),

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from byway.core.impacts import FIELD_WEIGHTS, K1
 from byway.core.model.candidates import FIELDS
-from byway.search.rank.signals import FIELD_WEIGHTS, K1, saturate
+from byway.search.rank.signals import saturate
 
 
 def test_a_term_frequency_of_k1_has_half_of_the_maximum() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from byway.core.errors import SettingsError
 from byway.core.messages import catalogue, languages
 from byway.core.model import Document, Heading, UrlId
-from byway.core.ports import NO_RANKS, PageLinks, Ranks
+from byway.core.ports import NO_RANKS, PageLinks, Ranks, find_candidates
 from byway.core.url import normalize
 from byway.search.query.parser import parse
 from byway.search.rank.position_features import position_features
@@ -33,7 +33,7 @@ def evidence(
     index.add([*pages, *others], called)
     index.commit(1)
     question = parse(typed)
-    found = index.candidates(question, 50)
+    found = find_candidates(index, question, 50)
     best = float(found.index_score.max(initial=0))
     statistics = index.statistics(question.all_terms)
     return Evidence(question, found, statistics, ranks, best, today=20_000)

@@ -1,8 +1,7 @@
 """Search candidates as columns, one row per page; positional features; collection statistics."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
 from zlib import crc32
 
 import numpy as np
@@ -84,14 +83,33 @@ FeatureFunction = Callable[[Codes, Lengths, Sequence[TermClause]], PositionFeatu
 length of each field of each document, and the words."""
 
 
-class Matches(NamedTuple):
-    """Matching pages without features, best first."""
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """Matching pages without features, best or newest first; URL hashes break ties."""
 
     ids: Ids
     scores: Floats
-    """The retrieval score of the index."""
+    """What the pages are sorted by: the retrieval score of the index, or a number for the date."""
+    url_hashes: Ids
     total: int
     """Total number of matching pages."""
+    locators: Sequence[object] = ()
+    """How the index finds each page again in `snapshot`."""
+    snapshot: object = None
+    """The state of the index in which the pages were found."""
+
+    def select(self, rows: NDArray[np.int64]) -> "Matches":
+        """The matches in these rows."""
+        return replace(
+            self,
+            ids=self.ids[rows],
+            scores=self.scores[rows],
+            url_hashes=self.url_hashes[rows],
+            locators=[self.locators[row] for row in rows.tolist()],
+        )
+
+
+NO_MATCHES = Matches(np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64), 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +146,7 @@ class CollectionStatistics:
     attributes: frozenset[str] = frozenset()
     """The names of the indexed attributes."""
     document_frequencies: Mapping[str, int] = field(default_factory=dict)
-    """The number of pages with each requested term; may include deleted pages."""
+    """The number of pages with each requested term."""
 
     @property
     def mean_body_terms(self) -> float:

@@ -32,6 +32,8 @@ class TermClause:
     """Whether it is a stop word in this query."""
     required: bool = False
     """Whether it was joined by AND and must occur."""
+    prefix_context: tuple[tuple[str, ...], ...] = ()
+    """The analyses of the words that a prefix must follow; empty for none."""
 
     @property
     def typed_analyses(self) -> tuple[TermAnalysis, ...]:
@@ -48,6 +50,7 @@ class TermClause:
             self.prefix,
             self.is_stop_word,
             self.required,
+            self.prefix_context,
         )
 
     @property
@@ -143,8 +146,13 @@ class ParsedQuery:
     @cached_property
     def words(self) -> tuple[TermClause, ...]:
         """The distinct words that contribute to the score, in typed order."""
-        words = (part for part in _scoring_clauses(self.clauses) if isinstance(part, TermClause))
-        return tuple({(word.analyses, word.prefix): word for word in words}.values())
+        return tuple({(word.analyses, word.prefix): word for word in self.typed_words}.values())
+
+    @cached_property
+    def typed_words(self) -> tuple[TermClause, ...]:
+        """All words that contribute to the score, in typed order."""
+        parts = _scoring_clauses(self.clauses)
+        return tuple(part for part in parts if isinstance(part, TermClause))
 
     @property
     def terms(self) -> tuple[str, ...]:
@@ -165,8 +173,7 @@ class ParsedQuery:
     @property
     def term_counts(self) -> tuple[int, ...]:
         """How many times each word was typed; repetition adds weight."""
-        typed = (part for part in _scoring_clauses(self.clauses) if isinstance(part, TermClause))
-        counts = Counter((word.analyses, word.prefix) for word in typed)
+        counts = Counter((word.analyses, word.prefix) for word in self.typed_words)
         return tuple(counts[word.analyses, word.prefix] for word in self.words)
 
     def filters(self, name: str) -> tuple[Filter, ...]:

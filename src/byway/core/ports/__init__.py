@@ -30,6 +30,7 @@ from byway.core.ports.search_index import (
     Suggestion,
     Suggestions,
     TermDictionary,
+    find_candidates,
 )
 from byway.core.ports.storage import CrawlReader, CrawlWriter, Storage, UserFiles
 from byway.core.ports.url_catalog import UrlCatalog

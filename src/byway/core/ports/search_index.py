@@ -3,7 +3,7 @@
 Results of several shards can be merged: counts add up, and scores are comparable.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -32,14 +32,40 @@ class SearchIndex(Protocol):
     def statistics(self, terms: Iterable[str] = ()) -> CollectionStatistics:
         """Counts over all pages, with the document frequencies of these terms."""
 
-    def matches(self, query: ParsedQuery, limit: int) -> Matches:
-        """The best matching pages, without features."""
+    def matches(
+        self,
+        query: ParsedQuery,
+        limit: int,
+        sort: Sort = "relevance",
+        word_weights: Sequence[float] | None = None,
+    ) -> Matches:
+        """The best or newest matching pages.
 
-    def candidates(self, query: ParsedQuery, limit: int, sort: Sort = "relevance") -> Candidates:
-        """The best or newest matching pages, with everything ranking needs."""
+        `word_weights`: the share of each of `query.words` in the score; without it, all matching
+        pages are equally good.
+        """
+
+    def candidates(self, query: ParsedQuery, matches: Matches) -> Candidates:
+        """The pages that `matches` has found, with everything ranking needs."""
 
     def facets(self, query: ParsedQuery) -> Mapping[str, Mapping[str, int]]:
         """Counts of matching pages for all values of site, language, type and year."""
+
+
+def find_candidates(
+    index: SearchIndex,
+    query: ParsedQuery,
+    limit: int,
+    sort: Sort = "relevance",
+    word_weights: Sequence[float] | None = None,
+) -> Candidates:
+    """The best or newest matching pages, with everything ranking needs.
+
+    Without weights, all words of the query weigh the same.
+    """
+    if word_weights is None:
+        word_weights = [1 / len(query.words) for _ in query.words]
+    return index.candidates(query, index.matches(query, limit, sort, word_weights))
 
 
 class FuzzyMatch(NamedTuple):

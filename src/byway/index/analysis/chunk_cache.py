@@ -17,6 +17,7 @@ from byway.core.text import TURKISH
 from byway.index.analysis import chunk_table, compiled_assembler, compiled_tokenizer
 from byway.index.analysis.chunk_table import Numbers
 from byway.index.analysis.chunk_terms import LANGUAGE_IDS, TermPredicate, analyze_chunks
+from byway.index.analysis.compiled_impacts import BUFFER_TOO_SMALL
 from byway.index.analysis.compiled_tokenizer import (
     CONTEXT_TABLE,
     FOLD_TABLE,
@@ -51,6 +52,8 @@ class FieldLayout:
 
     indexed_fields: NDArray[np.bool_]
     """Fields whose terms are indexed as well as coded."""
+    searched_fields: NDArray[np.bool_]
+    """Fields whose terms have impacts."""
     title_field: int
     body_field: int
     """The fields whose words are counted."""
@@ -75,10 +78,13 @@ class TokenizedBatch:
     """The terms of a batch of documents; the codes are valid until the next call."""
 
     terms: bytes
-    """Space-separated terms, each piece on a line of its own, FIELD_END after each field."""
+    """Space-separated terms, each piece on a line of its own, FIELD_END after each field; after the
+    last field of a document, its terms with their impact levels."""
     codes: Numbers
     field_ends: list[list[int]]
     """The end of each field of each document in `codes`."""
+    distinct_codes: list[Numbers]
+    """The distinct codes of the searched fields of each document."""
     duplicate_hashes: list[int]
     """The duplicate hash of each body."""
 
@@ -106,6 +112,7 @@ class ChunkCache:
         self._chunks: NDArray[np.int32] = np.zeros(MIN_CAPACITY_ROWS, np.int32)
         self._terms_out: Bytes = np.zeros(1 << 16, np.uint8)
         self._codes_out: Numbers = np.zeros(MIN_CAPACITY_ROWS, np.uint32)
+        self._distinct_out: Numbers = np.zeros(MIN_CAPACITY_ROWS, np.uint32)
 
     def _clear(self) -> None:
         self._size = 0
@@ -260,26 +267,31 @@ class ChunkCache:
 
     def _assemble(self, chunks: NDArray[np.int32], documents: int) -> TokenizedBatch:
         ends = np.zeros((documents, len(self._layout.indexed_fields)), np.int64)
-        hashes = np.zeros(documents, np.int64)
+        distinct_ends, hashes = np.zeros(documents, np.int64), np.zeros(documents, np.int64)
         while True:
             end = compiled_assembler.assemble_documents(
                 chunks,
                 self._layout.indexed_fields,
+                self._layout.searched_fields,
                 self._layout.body_field,
                 self._rows,
                 self._terms,
                 self._codes,
                 self._terms_out,
                 self._codes_out,
+                self._distinct_out,
                 ends,
+                distinct_ends,
                 hashes,
             )
-            if end != compiled_assembler.BUFFER_TOO_SMALL:
+            if end != BUFFER_TOO_SMALL:
                 break
             self._terms_out = np.zeros(2 * len(self._terms_out), np.uint8)
             self._codes_out = np.zeros(2 * len(self._codes_out), np.uint32)
+            self._distinct_out = np.zeros(2 * len(self._distinct_out), np.uint32)
         terms, codes = self._terms_out[:end].tobytes(), self._codes_out[: ends[-1, -1]]
-        return TokenizedBatch(terms, codes, ends.tolist(), hashes.tolist())
+        distinct = np.split(self._distinct_out[: distinct_ends[-1]], distinct_ends[:-1])
+        return TokenizedBatch(terms, codes, ends.tolist(), distinct, hashes.tolist())
 
 
 def _append(rows: GrowableArray, end: int, new_rows: GrowableArray) -> GrowableArray:

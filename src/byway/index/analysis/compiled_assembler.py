@@ -20,6 +20,7 @@ from byway.core.text.simhash import (
     MIN_SIMHASH_WORDS,
 )
 from byway.index.analysis.chunk_table import CODES_END, MIX_INCREMENT, TERMS_END, Numbers
+from byway.index.analysis.compiled_impacts import BUFFER_TOO_SMALL, append_impacts
 from byway.index.analysis.compiled_tokenizer import (
     FIELD_END,
     LOW_BIT_OF_EACH_BYTE,
@@ -30,8 +31,6 @@ from byway.index.analysis.compiled_tokenizer import (
     Offsets,
 )
 
-BUFFER_TOO_SMALL = -1
-"""Returned when the output does not fit in its buffers."""
 NEW_LINE = 10
 COPY_BLOCK_BYTES = 16
 """Bytes copied at once, even past the end of a chunk's terms: most terms are shorter."""
@@ -47,28 +46,34 @@ MAX_VOTES_PER_BYTE = 255
 def assemble_documents(
     chunks: NDArray[np.int32],
     indexed_fields: NDArray[np.bool_],
+    searched_fields: NDArray[np.bool_],
     body: int,
     rows: Numbers,
     chunk_terms: Bytes,
     codes: Numbers,
     terms: Bytes,
     coded: Numbers,
+    distinct_codes: Numbers,
     ends: Offsets,
+    distinct_ends: Offsets,
     duplicate_hashes: Offsets,
 ) -> int:
     """Assemble documents from these chunks into the output arrays; return the end of `terms`.
 
-    `terms` gets the terms of the indexed fields, each piece on a line of its own, FIELD_END after
-    each field; `coded` gets the codes of all fields, 0 between pieces; `ends` the end of each field
-    in `coded`; `duplicate_hashes` the hash of each body. Returns BUFFER_TOO_SMALL if `terms` or
-    `coded` is too short.
+    `terms` gets the terms of the indexed fields, each piece on a line of its own, then the impacts
+    of the document, with FIELD_END after each; `coded` gets the codes of all fields, 0 between
+    pieces; `ends` the end of each field in `coded`; `distinct_codes` the distinct codes of the
+    searched fields; `distinct_ends` their end for each document; `duplicate_hashes` the hash of
+    each body. Returns BUFFER_TOO_SMALL if `terms` or `coded` is too short.
     """
-    out, code = np.int64(0), np.int64(0)
+    out, code, distinct_end = np.int64(0), np.int64(0), np.int64(0)
+    field_starts = np.zeros(len(indexed_fields), np.int64)
     field = document = start = 0
     for place in range(len(chunks)):
         if chunks[place] != -FIELD_END:
             continue
         is_indexed = indexed_fields[field]
+        field_starts[field] = out
         out, code = _assemble_field(
             chunks[start:place], is_indexed, rows, chunk_terms, codes, terms, coded, out, code
         )
@@ -83,6 +88,22 @@ def assemble_documents(
         start = place + 1
         field += 1
         if field == len(indexed_fields):
+            out, distinct_end = append_impacts(
+                terms,
+                out,
+                field_starts,
+                coded,
+                ends,
+                document,
+                searched_fields,
+                distinct_codes,
+                distinct_end,
+            )
+            if out in (BUFFER_TOO_SMALL, len(terms)):
+                return BUFFER_TOO_SMALL
+            terms[out] = FIELD_END
+            out += 1
+            distinct_ends[document] = distinct_end
             field, document = 0, document + 1
     return int(out)
 

@@ -18,8 +18,9 @@ from byway.core.fields import (
     field_texts,
     field_texts_without_starts,
 )
+from byway.core.impacts import LEVEL_LETTERS, impact_levels
 from byway.core.model import Document
-from byway.core.model.candidates import FIELDS
+from byway.core.model.candidates import FIELDS, term_code
 from byway.core.operators import field_operators
 from byway.core.text import is_indexable_term
 from byway.core.text.simhash import duplicate_hash
@@ -116,8 +117,12 @@ class DocumentAnalyzer:
         self._dictionary.document_count += len(batch)
         fields, names = iter(tokenized.terms.decode().split(INDEXED_FIELD_END)), _indexed_fields()
         start = 0
-        for (document, _), ends, hash in zip(
-            batch, tokenized.field_ends, tokenized.duplicate_hashes, strict=True
+        for (document, _), ends, distinct, hash in zip(
+            batch,
+            tokenized.field_ends,
+            tokenized.distinct_codes,
+            tokenized.duplicate_hashes,
+            strict=True,
         ):
             terms_by_field = {
                 name: terms.split("\n") if (terms := next(fields)) else [] for name in names
@@ -125,7 +130,17 @@ class DocumentAnalyzer:
             codes = tokenized.codes[start : ends[-1]]
             lengths = [end - begin for begin, end in pairwise((start, *ends))]
             start = ends[-1]
-            yield document, AnalyzedDocument(terms_by_field, lengths, codes, hash)
+            yield (
+                document,
+                AnalyzedDocument(
+                    terms_by_field=terms_by_field,
+                    impacts=next(fields),
+                    field_lengths=lengths,
+                    codes=codes,
+                    distinct_codes=distinct,
+                    duplicate_hash=hash,
+                ),
+            )
 
     def _load_chunk_cache(self) -> "ChunkCache":
         # Imported late: searches and small crawls should not wait for the compiler to load.
@@ -137,6 +152,7 @@ class DocumentAnalyzer:
         if self._frequencies is None or self._chunk_cache is None:
             layout = FieldLayout(
                 indexed_fields=np.array([name in _indexed_fields() for name in FIELDS]),
+                searched_fields=np.array([name in SEARCHED_FIELDS for name in FIELDS]),
                 title_field=TITLE_FIELD,
                 body_field=BODY_FIELD,
                 line_starts_field=LINE_STARTS_FIELD,
@@ -161,7 +177,19 @@ def analyze_uncompiled(
         name: [" ".join(piece) for piece in fields[name]] for name in _indexed_fields()
     }
     body, title = ([term for piece in fields[name] for term in piece] for name in ("body", "title"))
-    return AnalyzedDocument(terms_by_field, lengths, codes, duplicate_hash(body, title))
+    levels = impact_levels(codes, lengths)
+    searched = dict.fromkeys(
+        term for name in SEARCHED_FIELDS for piece in fields[name] for term in piece
+    )
+    code_by_term = {term: term_code(term) for term in searched}
+    return AnalyzedDocument(
+        terms_by_field=terms_by_field,
+        impacts=" ".join(term + LEVEL_LETTERS[levels[code]] for term, code in code_by_term.items()),
+        field_lengths=lengths,
+        codes=codes,
+        distinct_codes=np.array([*dict.fromkeys(code_by_term.values())], np.uint32),
+        duplicate_hash=duplicate_hash(body, title),
+    )
 
 
 def _indexed_fields() -> list[str]:

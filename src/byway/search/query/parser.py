@@ -338,7 +338,9 @@ class _Parser:
             return None
         self._has_narrowed_prefix |= is_narrowed
         self._terms_left -= 1 + len(words_before[1:])
-        return TermClause(text, (), field, prefix=prefix)
+        before = " ".join(filter(None, words_before))
+        context = tuple(analyze_word(before, self._collection.languages)) if before else ()
+        return TermClause(text, (), field, prefix=prefix, prefix_context=context)
 
     def _analyses(self, text: str, exact: bool) -> tuple[TermAnalysis, ...]:
         analyze = analyze_exact if exact else analyze_word

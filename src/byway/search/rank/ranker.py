@@ -11,11 +11,17 @@ import numpy as np
 from byway.core.model import Boost, Query, Signal, Sort
 from byway.core.model.candidates import Candidates, Floats, Ids
 from byway.core.model.query import ParsedQuery
-from byway.core.ports import RankStore, SearchIndex
+from byway.core.ports import RankStore, SearchIndex, find_candidates
 from byway.core.settings.schema import SearchSettings
 from byway.core.text.simhash import MAX_DUPLICATE_DISTANCE_BITS
 from byway.core.url import url_hash
-from byway.search.rank.signals import Evidence, SignalScores, score_candidates, signals_with_weights
+from byway.search.rank.signals import (
+    Evidence,
+    SignalScores,
+    score_candidates,
+    signals_with_weights,
+    word_weight_shares,
+)
 from byway.search.records.record_order import RecordCache, ResultOrder, order_records
 from byway.search.understand.query_plan import QueryPlan
 
@@ -186,10 +192,17 @@ class Ranker:
     ) -> tuple[ParsedQuery, Candidates]:
         """The first query of the plan that has hits, and its candidates."""
         for parsed in plan.queries:
-            candidates = self._index.candidates(parsed, limit, sort=sort)
+            candidates = self.find_candidates(parsed, limit, sort)
             if len(candidates.ids):
                 return parsed, candidates
         return plan.queries[0], candidates
+
+    def find_candidates(
+        self, parsed: ParsedQuery, limit: int, sort: Sort = "relevance"
+    ) -> Candidates:
+        """The best or newest candidates of a query."""
+        weights = word_weight_shares(parsed, self._index.statistics(parsed.all_terms))
+        return find_candidates(self._index, parsed, limit, sort, weights.tolist())
 
     def block_multiple(self, hits: int) -> int:
         """The number of candidates needed for this many hits, rounded up to whole blocks."""
@@ -206,7 +219,7 @@ class Ranker:
             limit = min(deepest, 2 * len(candidates.ids))
             if min(limit, candidates.total) <= len(candidates.ids):
                 break
-            candidates = self._index.candidates(parsed, limit, sort=query.sort)
+            candidates = self.find_candidates(parsed, limit, query.sort)
             ranked = self.rank(query, plan, parsed, candidates)
         return ranked
 
@@ -246,12 +259,12 @@ class Ranker:
         self, query: Query, parsed: ParsedQuery, candidates: Candidates, scores: Floats
     ) -> ResultOrder:
         """The candidates by score or date, without duplicates, with host diversity."""
-        # Blocks of candidates are ordered separately, and ids break ties: the order does not
-        # depend on which page of results is requested.
+        # Blocks of candidates are ordered separately, and URL hashes break ties: the order depends
+        # neither on which page of results is requested nor on the number of shards.
         block = self._settings.max_candidates
         blocks = np.arange(len(scores)) // block
         sort_key: Ids | Floats = candidates.epoch_days if query.sort == "date" else scores
-        best = np.lexsort((candidates.ids, -sort_key, blocks))
+        best = np.lexsort((candidates.url_hashes, -sort_key, blocks))
         duplicates = find_duplicates(candidates, best.tolist(), block)
         if duplicates and not query.include_duplicates:
             best = best[[int(row) not in duplicates for row in best]]

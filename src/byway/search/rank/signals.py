@@ -14,6 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from byway.core.errors import SettingsError
+from byway.core.impacts import (
+    ANCHOR_TEXT_WEIGHT,
+    FIELD_WEIGHT_ARRAY,
+    HOST_NAME_WEIGHT,
+    K1,
+    URL_COVERAGE_WEIGHT,
+    B,
+)
 from byway.core.model import Signal
 from byway.core.model.candidates import (
     FIELDS,
@@ -26,26 +34,6 @@ from byway.core.ports import Ranks
 
 FIELD_INDEX = {name: place for place, name in enumerate(FIELDS)}
 
-FIELD_WEIGHTS: Mapping[str, float] = {
-    "body": 1.0,
-    "title": 4.0,
-    "h1": 1.0,
-    "h2": 1.0,
-    "h4": 1.0,
-    "url": 1.0,
-    "anchor": 1.0,
-    "names": 3.0,
-    "starts": 1.0,
-    "meta": 0.5,
-    "emphasis": 2.0,
-    "categories": 1.0,
-}
-"""Field weights: one occurrence in the field counts as this many in the body."""
-FIELD_WEIGHT_ARRAY = np.array([FIELD_WEIGHTS.get(name, 0.0) for name in FIELDS])
-K1 = 1.3
-"""Term saturation: a term with this frequency gets half of its maximum score."""
-B = 0.35
-"""Length normalization: 0 ignores the length of the body, 1 divides by it."""
 IDF_EXPONENT = 1.3
 """Exponent of the IDF; above 1, rare terms count more: natural-language queries have many frequent
 words."""
@@ -68,6 +56,30 @@ MAX_PAGE_RANK_SIGNAL = 2.0
 """Upper bound of the signal, reached at three times the average rank. Tables of contents have a
 hundred times the average and are seldom relevant: on bench/quality/known_item, the bound increased
 the gain tenfold."""
+
+
+def word_weights(query: ParsedQuery, statistics: CollectionStatistics) -> Floats:
+    """The BM25 weight of each query word: its IDF times its frequency in the query.
+
+    The IDF is ln(all pages / pages with the word), by the word's most frequent analysis.
+    """
+    words, page_count = query.words, statistics.page_count
+    frequencies = [
+        max([statistics.frequency(one.tokens) for one in word.typed_analyses], default=0)
+        for word in words
+    ]
+    idf = np.log((page_count + 1) / (np.array(frequencies, np.float64) + 0.5))
+    times = np.array(query.term_counts, float)
+    times *= [STOP_WORD_WEIGHT if word.is_stop_word else 1.0 for word in words]
+    weights: Floats = np.maximum(idf, 0.0) ** IDF_EXPONENT * times
+    return weights
+
+
+def word_weight_shares(query: ParsedQuery, statistics: CollectionStatistics) -> Floats:
+    """The share of each query word in the retrieval score; equal if no word has a weight."""
+    weights = word_weights(query, statistics)
+    total = weights.sum()
+    return weights / total if total > 0 else np.full(len(weights), 1 / max(1, len(weights)))
 
 
 class Evidence:
@@ -95,22 +107,8 @@ class Evidence:
 
     @cached_property
     def word_weights(self) -> Floats:
-        """The BM25 weight of each query word: its IDF times its frequency in the query.
-
-        The IDF is ln(all pages / pages with the word), by the word's most frequent analysis.
-        """
-        words, page_count = self.query.words, self.statistics.page_count
-        frequencies = [
-            max([self.statistics.frequency(one.tokens) for one in word.typed_analyses], default=0)
-            for word in words
-        ]
-        # Deleted pages may count, so a frequency may be too high.
-        pages = np.minimum(np.array(frequencies, np.float64), page_count)
-        idf = np.log((page_count + 1) / (pages + 0.5))
-        times = np.array(self.query.term_counts, float)
-        times *= [STOP_WORD_WEIGHT if word.is_stop_word else 1.0 for word in words]
-        weights: Floats = np.maximum(idf, 0.0) ** IDF_EXPONENT * times
-        return weights
+        """The BM25 weight of each query word."""
+        return word_weights(self.query, self.statistics)
 
     @cached_property
     def content_word_positions(self) -> list[int]:
@@ -121,7 +119,7 @@ class Evidence:
     def word_weight_shares(self) -> Floats:
         """The word weights, scaled to a sum of 1."""
         total = self.word_weights.sum()
-        return self.word_weights / total if total > 0 else np.full(len(self.word_weights), 0.0)
+        return self.word_weights / total if total > 0 else np.zeros(len(self.word_weights))
 
     @cached_property
     def length_norm(self) -> Floats:
@@ -218,19 +216,19 @@ def heading_coverage(evidence: Evidence) -> Floats:
     return evidence.coverage("h1", "h2", "h4")
 
 
-@signal(weight=0.1)
+@signal(weight=ANCHOR_TEXT_WEIGHT)
 def anchor_text(evidence: Evidence) -> Floats:
     """Share of the query words that occur in the anchor texts of links to the page."""
     return evidence.coverage("anchor")
 
 
-@signal(weight=0.05)
+@signal(weight=URL_COVERAGE_WEIGHT)
 def url_coverage(evidence: Evidence) -> Floats:
     """Share of the query words that occur in the URL, by weight."""
     return evidence.coverage("url", "host")
 
 
-@signal(weight=0.3)
+@signal(weight=HOST_NAME_WEIGHT)
 def host_name(evidence: Evidence) -> Floats:
     """Share of the query words in the host name, divided by the length of the URL path."""
     path = evidence.features.field_lengths[:, FIELD_INDEX["url"]]

@@ -36,7 +36,6 @@ from byway.core.model.query import (
 )
 from byway.core.operators import facet_operators, field_operators, filter_column
 from byway.core.ports import IndexPorts, PageLinks
-from byway.core.text import analyze_word
 from byway.core.text.simhash import duplicate_hash
 from byway.core.url import host_of, url_hash
 from byway.storage.memory.term_dictionary import MemorySuggestions, MemoryTermDictionary
@@ -50,10 +49,13 @@ class _IndexedDocument:
     links: PageLinks
     fields: Mapping[str, Pieces]
 
-    def score(self, query: ParsedQuery) -> float:
-        """The total number of occurrences of the query words."""
+    def score(self, query: ParsedQuery, weights: Sequence[float]) -> float:
+        """The weighted number of occurrences of the query words."""
         searched = [self.fields[name] for name in SEARCHED_FIELDS]
-        return sum(_count(pieces, word) for pieces in searched for word in query.words)
+        return sum(
+            weight * sum(_count(pieces, word) for pieces in searched)
+            for word, weight in zip(query.words, weights, strict=True)
+        )
 
 
 class MemorySearchIndex:
@@ -104,22 +106,38 @@ class MemorySearchIndex:
             },
         )
 
-    def matches(self, query: ParsedQuery, limit: int) -> Matches:
-        found, total = self._best(query, limit, "relevance")
-        scores = np.array([one.score(query) for one in found], np.float64)
-        return Matches(_ids(one.document.id for one in found), scores, total)
+    def matches(
+        self,
+        query: ParsedQuery,
+        limit: int,
+        sort: Sort = "relevance",
+        word_weights: Sequence[float] | None = None,
+    ) -> Matches:
+        weights = word_weights or [0.0] * len(query.words)
+        found = [*self._matching(query)]
+        scores = [
+            float(one.document.epoch_day) if sort == "date" else one.score(query, weights)
+            for one in found
+        ]
+        matches = Matches(
+            ids=_ids(one.document.id for one in found),
+            scores=np.array(scores, np.float64),
+            url_hashes=_ids(url_hash(one.document.url) for one in found),
+            total=len(found),
+            locators=found,
+        )
+        return matches.select(np.lexsort((matches.url_hashes, -matches.scores))[:limit])
 
-    def candidates(self, query: ParsedQuery, limit: int, sort: Sort = "relevance") -> Candidates:
-        found, total = self._best(query, limit, sort)
+    def candidates(self, query: ParsedQuery, matches: Matches) -> Candidates:
+        found = [one for one in matches.locators if isinstance(one, _IndexedDocument)]
         documents = [one.document for one in found]
-        scores = [one.score(query) if sort != "date" else 0 for one in found]
         coded = [field_codes(one.fields) for one in found]
         codes = np.concatenate([np.zeros(0, np.uint32), *(codes for codes, _ in coded)])
         lengths = np.array([lengths for _, lengths in coded], np.int32)
         return Candidates(
             ids=_ids(one.id for one in documents),
-            index_score=np.array(scores, np.float64),
-            total=total,
+            index_score=matches.scores,
+            total=matches.total,
             features=self._features(codes, lengths.reshape(-1, len(FIELDS)), query.words),
             host_ids=_ids(url_hash(host_of(one.url)) for one in documents),
             epoch_days=_ids(one.epoch_day for one in documents),
@@ -127,7 +145,7 @@ class MemorySearchIndex:
                 duplicate_hash(_flat(one.fields["body"]), _flat(one.fields["title"]))
                 for one in found
             ),
-            url_hashes=_ids(url_hash(one.url) for one in documents),
+            url_hashes=matches.url_hashes,
             canonical_hashes=_ids(url_hash(canonical_url(one)) for one in documents),
         )
 
@@ -141,20 +159,6 @@ class MemorySearchIndex:
 
     def _documents(self) -> Iterator[Document]:
         return (one.document for one in self._indexed.values())
-
-    def _best(
-        self, query: ParsedQuery, limit: int, sort: Sort
-    ) -> tuple[list[_IndexedDocument], int]:
-        """The best matching documents, and the total number of matches."""
-        found = [*self._matching(query)]
-        ordered = sorted(
-            found,
-            key=lambda one: (
-                -(one.document.epoch_day if sort == "date" else one.score(query)),
-                one.document.id,
-            ),
-        )
-        return ordered[:limit], len(found)
 
     def _matching(self, query: ParsedQuery) -> Iterator[_IndexedDocument]:
         documents = self._indexed.values() if query else ()
@@ -184,16 +188,14 @@ def _matches(one: _IndexedDocument, clause: Clause) -> bool:
 def _matches_word(one: _IndexedDocument, word: TermClause) -> bool:
     parts = {operator.field: operator.field_parts for operator in field_operators()}
     return any(
-        _count(one.fields[name], word)
-        or (word.prefix and _has_prefix(one.fields[name], word.prefix, one.document.language))
+        _count(one.fields[name], word) or (word.prefix and _has_prefix(one.fields[name], word))
         for name in parts.get(word.field, SEARCHED_FIELDS)
     )
 
 
-def _has_prefix(pieces: Pieces, prefix: str, language: str) -> bool:
-    """Whether a piece matches this prefix: the last word as a term prefix, the others in full."""
-    before, _, last = prefix.rpartition(" ")
-    analyses = analyze_word(before, [language]) if before else ((),)
+def _has_prefix(pieces: Pieces, word: TermClause) -> bool:
+    """Whether a piece matches the prefix: the last word as a term prefix, the others in full."""
+    last, analyses = word.prefix.rpartition(" ")[2], word.prefix_context or ((),)
     return any(
         term.startswith(last) and tuple(piece[max(0, place - len(tokens)) : place]) == tokens
         for piece in pieces
