@@ -18,6 +18,8 @@ ReportLost = Callable[[Sequence[UnreadablePage]], object]
 
 PAGES_PER_BATCH = 100
 """Pages extracted at once when documents are rebuilt."""
+SOURCES_PER_BATCH = 1000
+"""Pages whose outgoing links are read in one transaction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +74,13 @@ def index_new(
     A batch that was interrupted by a crash is indexed again and replaces the partial one.
     """
     document_count = 0
+    anchors_sequence = index.committed_sequence()
     while rows := documents.changes_since(index.committed_sequence(), batch_size):
         removed = [id for _, id, document in rows if document is None]
         added = [document for _, _, document in rows if document is not None]
         ids = [UrlId(document.id) for document in added]
-        if anchors is not None:
-            anchors.update_sources(rows[-1][0], ids, removed)
+        if anchors is not None and rows[-1][0] > anchors_sequence:
+            anchors_sequence = _read_anchors(documents, anchors, anchors_sequence)
         page_links = anchors.anchors_for(ids) if anchors is not None else {}
         index.remove(removed)
         index.add(added, page_links)
@@ -86,6 +89,19 @@ def index_new(
         index.commit(rows[-1][0])
         document_count += len(added)
         yield document_count
+
+
+def _read_anchors(documents: "DocumentStore", anchors: "AnchorStore", sequence: int) -> int:
+    """Read the outgoing links of all new documents before any of them is indexed.
+
+    Otherwise a page would be indexed again for each batch with new links to it: a third of all
+    pages was indexed twice. Returns the last sequence number.
+    """
+    while rows := documents.changed_ids_since(sequence, SOURCES_PER_BATCH):
+        sequence = rows[-1][0]
+        sources = [id for _, id, is_deleted in rows if not is_deleted]
+        anchors.update_sources(sequence, sources, [id for _, id, deleted in rows if deleted])
+    return sequence
 
 
 def reindex_changed(

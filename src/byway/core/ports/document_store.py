@@ -20,6 +20,9 @@ class DocumentStore(Protocol):
     def changes_since(self, sequence: int, limit: int) -> list[tuple[int, UrlId, Document | None]]:
         """Documents stored after this sequence number, oldest first."""
 
+    def changed_ids_since(self, sequence: int, limit: int) -> list[tuple[int, UrlId, bool]]:
+        """Sequence number and id of each of these documents, and whether it was deleted."""
+
     def count_documents_since(self, sequence: int) -> int:
         """The number of documents after this sequence number, not counting deleted ones."""
 

@@ -26,6 +26,10 @@ class MemoryDocumentStore:
         rows = ((number, id, document) for id, (number, document) in self._documents.items())
         return sorted((row for row in rows if row[0] > sequence), key=lambda row: row[0])[:limit]
 
+    def changed_ids_since(self, sequence: int, limit: int) -> list[tuple[int, UrlId, bool]]:
+        rows = self.changes_since(sequence, limit)
+        return [(number, id, document is None) for number, id, document in rows]
+
     def last_sequence(self) -> int:
         return max((number for number, _ in self._documents.values()), default=0)
 

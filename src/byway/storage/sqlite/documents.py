@@ -27,6 +27,10 @@ REPLACE_DOCUMENT = "replace into document values (?, ?, ?)"
 SELECT_DOCUMENTS_SINCE = """
 select sequence, url_id, packed_document from document where sequence > ? order by sequence limit ?
 """
+SELECT_IDS_SINCE = """
+select sequence, url_id, packed_document is null from document
+where sequence > ? order by sequence limit ?
+"""
 COUNT_DOCUMENTS_SINCE = """
 select count(*) from document where sequence > ? and packed_document is not null
 """
@@ -71,6 +75,11 @@ class SqliteDocumentStore:
         with self._damage_as_data_error():
             rows = self._db.execute(SELECT_DOCUMENTS_SINCE, (sequence, limit))
             return [(number, id, body and unpack(body)) for number, id, body in rows]
+
+    def changed_ids_since(self, sequence: int, limit: int) -> list[tuple[int, UrlId, bool]]:
+        with self._damage_as_data_error():
+            rows = self._db.execute(SELECT_IDS_SINCE, (sequence, limit))
+            return [(number, UrlId(id), bool(is_deleted)) for number, id, is_deleted in rows]
 
     def count_documents_since(self, sequence: int) -> int:
         with self._damage_as_data_error():
