@@ -29,6 +29,7 @@ from byway.core.settings.load import (
     describe_settings,
     load_settings,
 )
+from byway.crawl.outcome import MAX_REDIRECTS
 from byway.search.rank.signals import SIGNALS
 from byway.storage.sqlite.storage import SqliteStorage
 from byway.web.app import make_app as make_web
@@ -133,6 +134,10 @@ def test_every_signal_is_explained_with_its_weight() -> None:
     assert {name: float(weight) for name, weight in rows} == {
         name: signal.weight for name, signal in SIGNALS.items()
     }
+
+
+def test_the_limit_of_redirects_is_explained() -> None:
+    assert f"at most {MAX_REDIRECTS} in a row" in _text("docs/explanation/crawling.md")
 
 
 # What is named.

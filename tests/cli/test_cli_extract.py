@@ -102,7 +102,7 @@ def test_a_page_that_cannot_be_fetched_is_one_error_line(
 
 
 def test_an_unsupported_or_damaged_file_is_named(tmp_path: Path) -> None:
-    kinds = "not HTML, PDF, Markdown or plain text: "
+    kinds = "unsupported document type: "
     for name, body, says in (
         ("a.pdf", b"\0\x81noise" * 40, "damaged, or not a PDF"),
         ("a.png", b"\x89PNG\r\n\x1a\n\0\0", f"{kinds}image/png"),

@@ -45,8 +45,8 @@ def command(
     paragraph for each line of the indexed text. List items, quotes and code become paragraphs;
     the indentation of code is lost.
 
-    HTML, PDF, Markdown and plain text are supported. A URL is fetched politely: robots.txt is
-    obeyed, and private addresses are refused unless allowed. Nothing is stored.
+    The default of crawl.media_types lists the supported types. A URL is fetched politely:
+    robots.txt is obeyed, and private addresses are refused unless allowed. Nothing is stored.
     """
     settings = settings_from_options(data, set, {"crawl.allow_private": allow_private})
     if stored and base_url:

@@ -20,7 +20,7 @@ from byway.core.errors import UsageError
 from byway.core.messages import Diagnosis, t, text
 from byway.core.model import Query, Results, parse_epoch_day
 from byway.core.model.query import Filter
-from byway.core.operators import parse_filter
+from byway.core.operators import facet_operators, parse_filter
 from byway.core.text import storable_text
 from byway.core.verticals import Vertical
 
@@ -51,7 +51,7 @@ SortOption = Annotated[
     ),
 ]
 FacetsOption = Annotated[
-    bool, typer.Option("--facets", help="Count the hits by site, language, type and year.")
+    bool, typer.Option("--facets", help=f"Count the hits by facet: {', '.join(facet_operators())}.")
 ]
 DuplicatesOption = Annotated[bool, typer.Option("--duplicates", help="Include duplicate pages.")]
 VerticalOption = Annotated[

@@ -23,6 +23,7 @@ from byway.core.verticals import Vertical
 from byway.web.api.metrics import Metrics
 from byway.web.i18n import TEMPLATE_GLOBALS
 from byway.web.middleware.auth import CURRENT_USER, CurrentUser
+from byway.web.pages.admin import admin_menu
 from byway.web.query_params import QueryParams, local_url, private_params
 
 Suggester = Callable[[str, int], list[str]]
@@ -49,6 +50,7 @@ def make_templates(verticals: Sequence[Vertical] = ()) -> Environment:
     )
     environment.globals |= TEMPLATE_GLOBALS
     environment.globals |= {
+        "admin_menu": admin_menu,
         "result_link": result_link,
         "local_url": local_url,
         "private_params": private_params,

@@ -164,9 +164,9 @@ def own_language_name(language: str) -> str:
     return str(catalogue(language)["web.language_name"])
 
 
-def type_name(content_type: str) -> str:
-    """The display name of a document type such as `pdf` or `plain`."""
-    return _text_or(f"web.type.{content_type}", content_type)
+def type_name(document_type: str) -> str:
+    """The display name of a document type such as `pdf` or `text`."""
+    return _text_or(f"web.type.{document_type}", document_type)
 
 
 def tab_name(vertical: str) -> str:

@@ -39,6 +39,11 @@ def test_numbers_are_left_out_of_a_generalized_text() -> None:
     )
 
 
+def test_a_parameter_that_no_list_names_is_left_out() -> None:
+    reasons = [Reason("new", new_parameter=number) for number in range(3)]
+    assert group_reasons(dict.fromkeys(reasons, 1)) == [(Reason("new", new_parameter="…"), 3)]
+
+
 def test_a_nested_cause_is_generalized_too() -> None:
     cause = Reason("connection_refused", address="127.0.0.1:80")
     reason = Reason("robots_unavailable", cause=cause).generalize()

@@ -1,5 +1,6 @@
 """The table of query operators."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from byway.core.model.query import Filter, TermClause
 from byway.core.operators import OPERATORS, Operator
 from byway.search.query.parser import parse
 
-REFERENCE = Path(__file__).parents[3] / "docs" / "reference" / "queries.md"
+REFERENCE = Path(__file__).parents[3] / "docs" / "reference"
 
 each_operator = pytest.mark.parametrize("operator", OPERATORS.values(), ids=list(OPERATORS))
 
@@ -49,4 +50,7 @@ def test_an_operator_has_its_texts_in_every_language(operator: Operator) -> None
 
 @each_operator
 def test_an_operator_is_described_in_the_reference(operator: Operator) -> None:
-    assert f"`{operator.example}`" in REFERENCE.read_text(encoding="utf-8")
+    assert f"`{operator.example}`" in (REFERENCE / "queries.md").read_text(encoding="utf-8")
+    api = (REFERENCE / "api.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (.*?) \|", api.partition("\n## GET /api/v1/products")[0], re.MULTILINE)
+    assert {f"`{param.name}`" for param in operator.params} <= set(", ".join(rows).split(", "))

@@ -41,6 +41,22 @@ def test_a_page_without_a_title_shows_its_file_name() -> None:
     assert hit_view(hit("https://example.org/")).title == "example.org"
 
 
+@pytest.mark.parametrize(
+    ("media_type", "document_type"),
+    [
+        ("", ""),
+        ("text/html", ""),
+        ("application/xhtml+xml", ""),
+        ("application/pdf", "pdf"),
+        ("text/plain", "text"),
+        ("text/x-markdown", "markdown"),
+        ("text/css", "css"),
+    ],
+)
+def test_the_document_type_is_shown_unless_it_is_html(media_type: str, document_type: str) -> None:
+    assert hit_view(hit(content_type=media_type)).document_type == document_type
+
+
 def test_a_long_title_is_truncated() -> None:
     assert len(hit_view(hit(title="word " * 1000)).title) <= 120
 

@@ -21,20 +21,21 @@ from byway.extract.site_rules.trial import run_trial
 if TYPE_CHECKING:  # ports import numpy, which an extraction does not need
     from byway.core.ports import UserFiles
 
-MAX_REDIRECTS = 5
+MAX_PREVIEW_REDIRECTS = 5
+"""Redirects in a row that a preview follows; a crawl has `MAX_REDIRECTS` in `crawl/outcome.py`."""
 
 
 async def fetch_page(url: Url, settings: Settings) -> Page:
     """The page at a URL or at the end of its redirects, if robots.txt and the address allow it."""
     async with Fetcher(settings.crawl) as fetcher:
-        for _ in range(MAX_REDIRECTS):
+        for _ in range(MAX_PREVIEW_REDIRECTS):
             await _check_robots(url, settings, fetcher)
             page = await fetcher.fetch(Visit(url))
             if page.status not in REDIRECT_STATUSES:
                 break
             url = redirect_target(page)
     if page.status in REDIRECT_STATUSES:
-        raise FetchError("page_redirects", url=url, limit=MAX_REDIRECTS)
+        raise FetchError("page_redirects", url=url, limit=MAX_PREVIEW_REDIRECTS)
     if page.status != 200:
         raise FetchError("page_status", url=url, status=page.status)
     return page

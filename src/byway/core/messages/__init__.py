@@ -37,27 +37,18 @@ TIME_UNITS = ((86400, "days"), (3600, "hours"), (60, "minutes"))
 
 Text = str | Mapping[str, str]
 
-
 OMISSION_MARK = "…"
 """Replaces parameters that vary by URL in a generalized message."""
-VARYING_PARAMS = frozenset(
+KIND_PARAMS = frozenset(
     (
-        *("url", "to", "location", "host", "site", "address", "options", "text", "file", "offset"),
-        *(
-            "bytes",
-            "seconds",
-            "depth",
-            "failures",
-            "line",
-            "rule",
-            "path",
-            "segments",
-            "parameters",
-        ),
-        *("parameter", "chunks", "detail"),
+        *("status", "phrase", "media_type", "encoding", "times", "network", "pattern"),
+        *("error", "exit_code", "signal", "limit"),
     )
 )
-"""Parameters to leave out when counting messages by kind; limits and codes are kept."""
+"""Parameters that tell kinds of messages apart, as do limits such as `max_bytes`.
+
+Any other parameter may vary by URL, so messages that differ in it are counted as one kind.
+"""
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -113,7 +104,7 @@ class Message:
         return tuple(map(cls._param, value)) if isinstance(value, list) else value
 
     def generalize(self) -> Self:
-        """The message without parameters that vary by URL, to count messages by kind."""
+        """The message with only its `KIND_PARAMS`, to count messages by kind."""
         return type(self)(
             self.code, **{name: _general_param(name, value) for name, value in self.items}
         )
@@ -158,7 +149,7 @@ class Damage(Message):
 def _general_param(name: str, value: object) -> object:
     if isinstance(value, Message):
         return value.generalize()
-    return OMISSION_MARK if name in VARYING_PARAMS else value
+    return value if name in KIND_PARAMS or name.startswith("max_") else OMISSION_MARK
 
 
 def _plain(items: tuple[tuple[str, object], ...]) -> dict[str, object]:

@@ -1,13 +1,31 @@
-"""Figures of a crawl report, as plain values for the terminal, JSON or HTML.
+"""Rows that a crawl report counts, and its figures, as values for the terminal, JSON or HTML.
 
 All texts are printable but not escaped; URLs and reasons are untrusted.
 """
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from byway.core.messages import Message, Reason
 from byway.core.model.url_state import UrlState
+
+
+class UrlOutcome(NamedTuple):
+    """The state of one URL and its reason."""
+
+    host: str
+    state: UrlState
+    reason: Reason
+    url: str
+
+
+class PageFetch(NamedTuple):
+    """A stored fetch: host, time, and bytes in the store."""
+
+    host: str
+    fetched_at: float
+    stored_bytes: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,20 +58,3 @@ class DiskSpace(NamedTuple):
 
     free: int
     total: int
-
-
-class UrlOutcome(NamedTuple):
-    """The state of one URL and its reason."""
-
-    host: str
-    state: UrlState
-    reason: Reason
-    url: str
-
-
-class PageFetch(NamedTuple):
-    """A stored fetch: host, time, and bytes in the store."""
-
-    host: str
-    fetched_at: float
-    stored_bytes: int

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from byway.core.model import PageFetch, UrlOutcome
+from byway.core.model.crawl_report import PageFetch, UrlOutcome
 
 
 class CrawlStatistics(Protocol):

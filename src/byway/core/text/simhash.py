@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 Hashes = NDArray[np.uint64]
 
 MAX_DUPLICATE_DISTANCE_BITS = 3
-"""Maximum Hamming distance between near duplicates.
+"""Maximum Hamming distance between near duplicates in search results.
 
+Traps have `MAX_TRAP_DUPLICATE_BITS` in `crawl/traps/pattern_budget.py`.
 Among 1,480,060 pairs of pages with 50 words or more, from the Python and PostgreSQL manuals and the
 village, only one was this close: a page and its print version. After changing one word, 98 % of
 these pages were still near duplicates; after inserting a date 94 %, after adding a last line 89 %.

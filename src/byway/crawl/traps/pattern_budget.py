@@ -28,8 +28,12 @@ from byway.crawl.traps.url_pattern import (
     url_defect,
 )
 
-MAX_DUPLICATE_BITS = 3
-"""Maximum Hamming distance between the 64-bit SimHashes of near-duplicates."""
+MAX_TRAP_DUPLICATE_BITS = 3
+"""Maximum Hamming distance between the 64-bit prefix SimHashes of a trap's near-duplicates.
+
+`MAX_DUPLICATE_DISTANCE_BITS` in `core/text/simhash.py` is that of search results, which compare
+another hash; importing it would load numpy into the crawl process.
+"""
 MAX_REMEMBERED_SIMHASHES = 64
 """SimHashes to compare a page with: enough for the months and weekdays of a calendar."""
 SIMHASH_MASK = (1 << 64) - 1
@@ -74,7 +78,7 @@ class PatternStats:
         if not kept or not simhash:
             self.empty_pages += 1
         elif is_soft_404 or any(
-            (simhash ^ other).bit_count() <= MAX_DUPLICATE_BITS for other in self.simhashes
+            (simhash ^ other).bit_count() <= MAX_TRAP_DUPLICATE_BITS for other in self.simhashes
         ):
             self.duplicates += 1
             self.soft_404s += is_soft_404
@@ -215,7 +219,7 @@ class PatternBudget:
         known = self._soft_404s.get(host)
         return (
             known is not None
-            and ((simhash & SIMHASH_MASK) ^ known).bit_count() <= MAX_DUPLICATE_BITS
+            and ((simhash & SIMHASH_MASK) ^ known).bit_count() <= MAX_TRAP_DUPLICATE_BITS
         )
 
     def paused_patterns(self) -> list[PausedPattern]:

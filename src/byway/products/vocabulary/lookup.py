@@ -95,8 +95,8 @@ class ProductVocabulary:
 
     def attribute_label(self, attribute: str, language: str = "en") -> str:
         """The label of an attribute."""
-        known = self.attributes.get(attribute) if language == "ru" else None
-        return known.russian_label if known and known.russian_label else attribute.replace("_", " ")
+        known = self.attributes.get(attribute)
+        return (known and known.labels.get(language)) or attribute.replace("_", " ")
 
     def attribute_by_name(self) -> dict[str, str]:
         """Attributes by analyzed name."""
@@ -110,8 +110,8 @@ class ProductVocabulary:
     def value_label(self, attribute: str, value: str, language: str = "en") -> str:
         """The label of a value."""
         attribute_values = self.attributes[attribute].values if attribute in self.attributes else {}
-        known = attribute_values.get(value) if language == "ru" else None
-        return known.russian_label if known and known.russian_label else value
+        known = attribute_values.get(value)
+        return (known and known.labels.get(language)) or value
 
     def _mention(
         self, tokens: Sequence[str], start: int, attributes: Collection[str]

@@ -1,6 +1,7 @@
 """Parser for vocabulary files (TOML): a table for each attribute, with
 
-    ru      its Russian label; the English one is the name of the table
+    ru      its Russian label, and so on for each interface language; the English one is the name
+            of the table
     names   names that shops use for the attribute
     query   effect of its values in a query: "filter" (a page must have the value), "title" (or
             have the words in its title), or empty: ordinary words
@@ -20,13 +21,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from byway.core.errors import SettingsError
-from byway.core.messages import Message
+from byway.core.messages import DEFAULT_LANGUAGE, Message, languages
 from byway.core.text import terms
 
 MAX_PHRASE_TERMS = 6
 """Maximum number of terms in a phrase."""
-ATTRIBUTE_KEYS = ("ru", "names", "query", "text", "values")
-VALUE_KEYS = ("ru", "words", "also", "in", "both")
+LABEL_KEYS = tuple(code for code in languages() if code != DEFAULT_LANGUAGE)
+"""Interface languages with labels; the English label of a value is its name."""
+ATTRIBUTE_KEYS = (*LABEL_KEYS, "names", "query", "text", "values")
+VALUE_KEYS = (*LABEL_KEYS, "words", "also", "in", "both")
 LIST_KEYS = ("names", "text", "words", "also", "both")
 ATTRIBUTE_NAME_PATTERN = re.compile(r"[^\W\d_]\w*")
 """Attribute names that can be typed before a colon in a query."""
@@ -43,7 +46,8 @@ class Attribute:
     """An attribute of products."""
 
     name: str
-    russian_label: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """Labels by language, except English."""
     query_use: str = ""
     value_sources: tuple[str, ...] = ()
     values: Mapping[str, "AttributeValue"] = field(default_factory=dict)
@@ -54,7 +58,8 @@ class AttributeValue:
     """One value of an attribute."""
 
     name: str
-    russian_label: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """Labels by language, except English."""
     self_and_ancestors: tuple[str, ...] = ()
     """The value itself, then its ancestors."""
 
@@ -187,17 +192,21 @@ def _attribute(name: str, table: Mapping[str, Any]) -> Attribute:
     definitions = table.get("values", {})
     values = {
         value: AttributeValue(
-            value, definition.get("ru", ""), tuple(_self_and_ancestors(definitions, value))
+            value, _labels(definition), tuple(_self_and_ancestors(definitions, value))
         )
         for value, definition in definitions.items()
     }
     return Attribute(
         name=name,
-        russian_label=table.get("ru", ""),
+        labels=_labels(table),
         query_use=table.get("query", ""),
         value_sources=tuple(dict.fromkeys(table.get("text", ()))),
         values=values,
     )
+
+
+def _labels(table: Mapping[str, Any]) -> dict[str, str]:
+    return {language: table[language] for language in LABEL_KEYS if language in table}
 
 
 def _parents(definition: Mapping[str, Any]) -> Iterator[str]:

@@ -9,15 +9,14 @@ from byway.core.messages import NO_REASON, Reason
 from byway.core.model import (
     HostRecord,
     Job,
-    PageFetch,
     PreviousFetch,
     RobotsFile,
     Url,
-    UrlOutcome,
     UrlRecord,
     UrlState,
     Visit,
 )
+from byway.core.model.crawl_report import PageFetch, UrlOutcome
 from byway.core.url import host_of
 from byway.storage.memory.pages import MemoryPageStore
 from byway.storage.removed_sites import removal_reason, removed_site_of, site_names

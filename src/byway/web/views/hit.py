@@ -14,14 +14,13 @@ from byway.core.display import (
     sanitize,
     truncate,
 )
+from byway.core.media_types import HTML, document_type_of
 from byway.core.messages import decimal, t
 from byway.core.messages import text as message_text
 from byway.core.model import Hit, Signal, score_shares
 from byway.core.url import host_of
 
 MAX_TITLE_CHARS = 120
-WEB_PAGE_MEDIA_TYPES = ("", "text/html", "application/xhtml+xml")
-"""The usual media types, which hits do not show."""
 MAX_HEADING_CHARS = 80
 MAX_CRUMB_CHARS = 40
 MAX_CRUMBS = 3
@@ -58,8 +57,8 @@ class HitView:
     """Empty unless the URL is http or https."""
     crumbs: tuple[str, ...]
     snippet: tuple[tuple[str, bool], ...]
-    kind: str
-    """The document type, unless it is HTML: `pdf`, `plain`."""
+    document_type: str
+    """The document type (`pdf`, `text`); empty for HTML, the usual one."""
     language: str
     day: date | None
     """The publication date, or else the modification date."""
@@ -96,15 +95,14 @@ def hit_view(
     crumbs = url_crumbs(hit.url)
     href = http_url(hit.url)
     host = host_of(hit.url) if href else ""
+    document_type = document_type_of(hit.content_type)
     signals, minor_signals = _signal_views(hit.signals)
     return HitView(
         title=truncate(sanitize(hit.title), MAX_TITLE_CHARS) or crumbs[-1],
         href=href,
         crumbs=crumbs,
         snippet=tuple((sanitize(piece, strip=False), marked) for piece, marked in hit.snippet),
-        kind=""
-        if hit.content_type in WEB_PAGE_MEDIA_TYPES
-        else sanitize(hit.content_type.rpartition("/")[2]),
+        document_type="" if document_type == HTML else sanitize(document_type),
         language=hit.language if LANGUAGE_TAG_PATTERN.fullmatch(hit.language) else "",
         day=parse_date(hit.iso_date),
         score=finite_or_none(hit.score) or 0.0,

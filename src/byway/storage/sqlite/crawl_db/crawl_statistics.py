@@ -8,7 +8,8 @@ import sqlite3
 from collections.abc import Iterator
 
 from byway.core.errors import DataError
-from byway.core.model import PageFetch, UrlId, UrlOutcome, UrlState
+from byway.core.model import UrlId, UrlState
+from byway.core.model.crawl_report import PageFetch, UrlOutcome
 from byway.storage.sqlite.crawl_db.schema import load_reason
 from byway.storage.warc.page_store import WarcPageStore
 

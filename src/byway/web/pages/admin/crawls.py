@@ -18,6 +18,7 @@ from byway.core.url import parse_typed_url
 from byway.web.context import WebContext
 from byway.web.forms import Form, FormFields
 from byway.web.i18n import format_rough_duration
+from byway.web.pages.admin import MenuEntry
 from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy, with_policy
 
 STREAM_SECONDS = 60.0
@@ -25,6 +26,10 @@ STREAM_SECONDS = 60.0
 SCOPES = ("host", "site", "any")
 POLICY = RoutePolicy(Access.ADMIN, RequestClass.ADMIN)
 LIVE_POLICY = RoutePolicy(Access.ADMIN, RequestClass.LIVE, cache_control="no-store")
+MENU = (
+    MenuEntry(1, "/admin", "web.admin.overview"),
+    MenuEntry(2, "/admin/crawl", "web.admin.start_crawl"),
+)
 
 UrlParam = Annotated[str, Query(max_length=2048)]
 

@@ -12,11 +12,17 @@ from byway.core.messages import t
 from byway.core.url import host_of, parse_typed_url
 from byway.web.context import WebContext
 from byway.web.forms import Form
+from byway.web.pages.admin import MenuEntry
 from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy
 
 MAX_TABLE_ROWS = 200
 """Maximum number of rows in a table; `byway status --json` has all."""
 POLICY = RoutePolicy(Access.ADMIN, RequestClass.ADMIN)
+MENU = (
+    MenuEntry(3, "/admin/hosts", "web.admin.hosts"),
+    MenuEntry(4, "/admin/errors", "web.admin.errors"),
+    MenuEntry(5, "/admin/traps", "web.admin.traps"),
+)
 
 HostParam = Annotated[str, Query(max_length=2048)]
 

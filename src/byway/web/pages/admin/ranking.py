@@ -17,6 +17,7 @@ from byway.core.errors import BywayError, UsageError
 from byway.core.messages import t
 from byway.web.context import WebContext
 from byway.web.forms import Form, FormFields
+from byway.web.pages.admin import MenuEntry
 from byway.web.query_params import MAX_QUERY_CHARS, local_url
 from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy
 from byway.web.views.hit import hit_view
@@ -28,6 +29,7 @@ MAX_STATE_FIELDS = 50
 MAX_STATE_CHARS = 32_000
 """Maximum length of the state: the longest query, percent-encoded, and the weights."""
 POLICY = RoutePolicy(Access.ADMIN, RequestClass.ADMIN)
+MENU = (MenuEntry(9, RANKING_PATH, "web.admin.ranking"),)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,13 @@ from byway.core.errors import BywayError, UsageError
 from byway.core.messages import t
 from byway.web.context import WebContext
 from byway.web.forms import Form, FormFields
+from byway.web.pages.admin import MenuEntry
 from byway.web.query_params import MAX_QUERY_CHARS
 from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy
 
 REMOVED_PATH = "/admin/removed"
 POLICY = RoutePolicy(Access.ADMIN, RequestClass.ADMIN)
+MENU = (MenuEntry(7, REMOVED_PATH, "web.admin.removed"),)
 
 UrlParam = Annotated[str, Query(max_length=MAX_QUERY_CHARS)]
 

@@ -11,10 +11,15 @@ from byway.core.errors import BywayError
 from byway.core.url import parse_typed_url
 from byway.web.context import WebContext
 from byway.web.forms import Form
+from byway.web.pages.admin import MenuEntry
 from byway.web.query_params import MAX_QUERY_CHARS
 from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy
 
 POLICY = RoutePolicy(Access.ADMIN, RequestClass.ADMIN)
+MENU = (
+    MenuEntry(6, "/admin/inspect", "web.admin.inspect"),
+    MenuEntry(8, "/admin/rules", "web.admin.rules"),
+)
 
 UrlParam = Annotated[str, Query(max_length=MAX_QUERY_CHARS)]
 

@@ -9,10 +9,12 @@ from byway.core.model.account import Role
 from byway.web.context import WebContext
 from byway.web.forms import Form, FormFields
 from byway.web.pages.account import current_account
+from byway.web.pages.admin import MenuEntry
 from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy
 
 ROLES = (Role.USER, Role.ADMIN)
 POLICY = RoutePolicy(Access.ADMIN, RequestClass.ADMIN)
+MENU = (MenuEntry(10, "/admin/users", "web.admin.users"),)
 
 
 def routes(site: WebContext) -> PageRouter:
