@@ -149,7 +149,7 @@ def test_every_module_has_its_line_in_the_table_and_every_line_its_module() -> N
         ("search.made_up", "from ..crawl import fetch", "search may not import byway.crawl"),
         ("extract.made_up", "def f():\n    from byway.storage import memory", "line 2"),
         ("storage.made_up", "from byway.crawl.scope import Scope", "storage may not import"),
-        ("cli.made_up", "from byway.index.tantivy_index import X", "cli may not import"),
+        ("cli.made_up", "from byway.index.sharded_index import X", "cli may not import"),
         ("cli.made_up", "from byway.village import Village", "cli may not import byway.village"),
         ("made_up", "from byway.core.model import Url", "made_up may not import"),
         ("storage.memory.made_up", "import tantivy", "only for index"),

@@ -22,7 +22,7 @@ from byway.core.model import DiscoveredUrl, Outcome, Page, Query, UrlState
 from byway.core.settings.schema import IndexSettings, Settings
 from byway.core.url import normalize
 from byway.index.schema import INDEX_VERSION
-from byway.index.tantivy_index import TantivyIndex
+from byway.index.sharded_index import ShardedIndex
 from byway.search.rank.position_features import position_features
 from byway.storage.sqlite.storage import SqliteStorage
 
@@ -274,7 +274,7 @@ def test_an_index_of_another_version_stays_until_the_new_one_stands(data: Path) 
 
 def test_an_index_of_another_version_is_never_filled(data: Path) -> None:
     made_by_other_code(data)
-    index = TantivyIndex(data / "index", IndexSettings(), position_features)
+    index = ShardedIndex(data / "index", IndexSettings(), position_features)
     with closing(index), pytest.raises(DataError) as refused:
         index.remove([])
     assert refused.value.code == "index.other_version"

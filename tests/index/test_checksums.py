@@ -16,7 +16,7 @@ from byway.core.settings.schema import IndexSettings
 from byway.core.url import normalize
 from byway.index.analysis.document_analyzer import analyze_uncompiled
 from byway.index.forward_index import ForwardWriter
-from byway.index.tantivy_index import TantivyIndex
+from byway.index.sharded_index import ShardedIndex
 from byway.search.rank.position_features import position_features
 from byway.storage.sqlite.documents import open_documents_to_read, open_documents_to_write
 
@@ -27,7 +27,7 @@ RED = ParsedQuery((TermClause("red", (TermAnalysis(("red",)),)),))
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """The folder of an index of fifty documents."""
-    with closing(TantivyIndex(tmp_path, IndexSettings(), position_features)) as index:
+    with closing(ShardedIndex(tmp_path, IndexSettings(), position_features)) as index:
         index.add(document(number) for number in range(1, 51))
         index.commit(50)
     return tmp_path
@@ -39,7 +39,7 @@ def document(number: int) -> Document:
 
 
 def ask(folder: Path) -> Candidates:
-    with closing(TantivyIndex(folder, IndexSettings(), position_features)) as index:
+    with closing(ShardedIndex(folder, IndexSettings(), position_features)) as index:
         index.ports.dictionary.fuzzy("shos", 1)
         index.ports.dictionary.surface_forms("shoes")
         index.ports.suggestions.complete("pa", 3)
@@ -47,7 +47,7 @@ def ask(folder: Path) -> Candidates:
 
 
 def add(folder: Path) -> None:
-    with closing(TantivyIndex(folder, IndexSettings(), position_features)) as index:
+    with closing(ShardedIndex(folder, IndexSettings(), position_features)) as index:
         index.add([document(51)])
         index.commit(51)
 
@@ -65,7 +65,7 @@ def test_an_undamaged_index_is_used(folder: Path) -> None:
 
 @pytest.mark.parametrize("ending", ["fast", "fieldnorm", "idx", "pos", "store", "term"])
 def test_a_changed_byte_is_noticed_before_anything_is_added(folder: Path, ending: str) -> None:
-    flip(next((folder / "tantivy").glob(f"*.{ending}")), 3)
+    flip(next((folder / "shard-0" / "tantivy").glob(f"*.{ending}")), 3)
     with pytest.raises(DataError, match=CURE):
         add(folder)
 
@@ -75,14 +75,21 @@ def test_a_changed_byte_is_noticed_before_anything_is_added(folder: Path, ending
 def test_a_truncated_file_is_noticed_by_readers_and_writers(
     folder: Path, ending: str, use: Callable[[Path], object]
 ) -> None:
-    path = next((folder / "tantivy").glob(f"*.{ending}"))
+    path = next((folder / "shard-0" / "tantivy").glob(f"*.{ending}"))
     path.write_bytes(path.read_bytes()[:-9])
     with pytest.raises(DataError, match=rf"{path.name} is damaged .*{CURE}"):
         use(folder)
 
 
 @pytest.mark.parametrize(
-    "name", ["tantivy/meta.json", "state.json", "terms.npy", "surface_forms.npy", "suggestions.npy"]
+    "name",
+    [
+        "shard-0/tantivy/meta.json",
+        "shard-0/state.json",
+        "terms.npy",
+        "surface_forms.npy",
+        "suggestions.npy",
+    ],
 )
 def test_a_file_with_garbage_is_named(folder: Path, name: str) -> None:
     (folder / name).write_bytes(b"garbage")
@@ -95,7 +102,7 @@ def test_a_file_with_garbage_is_named(folder: Path, name: str) -> None:
 def test_a_changed_byte_gives_an_answer_or_a_damage_error(
     folder: Path, ending: str, place: int
 ) -> None:
-    flip(next((folder / "tantivy").glob(f"*.{ending}")), place)
+    flip(next((folder / "shard-0" / "tantivy").glob(f"*.{ending}")), place)
     try:
         ask(folder)
     except DataError as error:
@@ -103,7 +110,7 @@ def test_a_changed_byte_gives_an_answer_or_a_damage_error(
 
 
 def test_field_lengths_that_do_not_add_up_are_noticed(folder: Path) -> None:
-    flip(folder / "forward.terms", 0)
+    flip(folder / "shard-0" / "forward.terms", 0)
     with pytest.raises(DataError, match=CURE):
         ask(folder)
 
@@ -125,26 +132,26 @@ def test_a_damaged_document_store_names_the_rebuild_command(tmp_path: Path) -> N
 
 
 def test_a_page_is_replaced_even_if_the_forward_index_lost_it(folder: Path) -> None:
-    (folder / "forward.offsets").unlink()
-    with closing(TantivyIndex(folder, IndexSettings(), position_features)) as index:
+    (folder / "shard-0" / "forward.offsets").unlink()
+    with closing(ShardedIndex(folder, IndexSettings(), position_features)) as index:
         index.add([document(50)])
         index.commit(51)
         assert index.statistics().page_count == 50
 
 
 def test_pages_keep_their_terms_while_they_are_indexed_again(folder: Path) -> None:
-    with closing(TantivyIndex(folder, IndexSettings(), position_features)) as index:
+    with closing(ShardedIndex(folder, IndexSettings(), position_features)) as index:
         index.add(document(n) for n in range(1, 51))
         assert ask(folder).features.field_lengths.any(axis=1).all()
 
 
 def test_uncommitted_terms_of_a_crash_do_no_harm(folder: Path) -> None:
-    with closing(ForwardWriter(folder)) as lost:
+    with closing(ForwardWriter(folder / "shard-0")) as lost:
         for _ in range(200):
             lost.add(UrlId(7), analyze_uncompiled(document(7)))
-    with (folder / "forward.terms").open("ab") as file:
+    with (folder / "shard-0" / "forward.terms").open("ab") as file:
         file.write(b"cut")
-    with closing(TantivyIndex(folder, IndexSettings(), position_features)) as index:
+    with closing(ShardedIndex(folder, IndexSettings(), position_features)) as index:
         index.add([document(8)])
         index.commit(51)
     assert ask(folder).features.field_lengths.any(axis=1).all()

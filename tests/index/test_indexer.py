@@ -41,7 +41,7 @@ from byway.index.indexer import (
     index_new,
     reindex_changed,
 )
-from byway.index.tantivy_index import TantivyIndex
+from byway.index.sharded_index import ShardedIndex
 from byway.search.query.parser import parse
 from byway.search.rank.position_features import position_features
 from byway.storage.sqlite.storage import SqliteStorage
@@ -289,7 +289,7 @@ class Indexing(RuleBasedStateMachine):
     def stumble(self) -> None:
         """Add without a commit, as in a power cut, and open the index again."""
         index = self._backend.index
-        assert isinstance(index, TantivyIndex)
+        assert isinstance(index, ShardedIndex)
         index.add(document(id, "never seen") for id in self._now)
         index.close()
 
@@ -331,7 +331,7 @@ TestIndexing.settings = settings(max_examples=12, stateful_step_count=10, deadli
 def test_an_index_built_in_steps_gives_the_same_results_as_one_built_at_once(
     tmp_path: Path,
 ) -> None:
-    step_by_step = TantivyIndex(
+    step_by_step = ShardedIndex(
         tmp_path / "steps", IndexSettings(writer_memory_mb=15), position_features
     )
     for number, text in enumerate(TEXTS, 1):
@@ -339,7 +339,7 @@ def test_an_index_built_in_steps_gives_the_same_results_as_one_built_at_once(
         step_by_step.commit(number)
     step_by_step.remove([UrlId(len(TEXTS) + 1)])
     step_by_step.commit(len(TEXTS))
-    at_once = TantivyIndex(tmp_path / "once", IndexSettings(writer_memory_mb=15), position_features)
+    at_once = ShardedIndex(tmp_path / "once", IndexSettings(writer_memory_mb=15), position_features)
     at_once.add(document(number, text) for number, text in enumerate(TEXTS, 1))
     at_once.commit(1)
     query = parse("red shoes")
@@ -399,10 +399,12 @@ def test_a_page_is_found_by_anchor_texts_of_earlier_and_later_links(
         (urls[1], "the shop", []),
         (urls[2], "another", [(urls[1], "footwear"), (urls[1], "bargains")]),
     ]
-    for sequence, (url, text, links) in enumerate(pages, 1):
+    for sequence, (url, text, links) in enumerate(pages[:2], 1):
         keep_linked(backend, visits[normalize(url)], sequence, text, links)
     shop = visits[normalize(urls[1])].id
-    assert list(index_new(backend.documents, backend.index, 2, backend.anchors)) == [2, 3]
+    assert list(index_new(backend.documents, backend.index, 2, backend.anchors)) == [2]
+    keep_linked(backend, visits[normalize(urls[2])], 3, *pages[2][1:])
+    assert list(index_new(backend.documents, backend.index, 2, backend.anchors)) == [1]
     assert ids(backend.index, "cheap shoes") == {shop}
     assert ids(backend.index, "itself") == set()
     assert ids(backend.index, "footwear") == set()
@@ -412,6 +414,17 @@ def test_a_page_is_found_by_anchor_texts_of_earlier_and_later_links(
     linking = ParsedQuery((Filter("link", urls[1]),))
     found = find_candidates(backend.index, linking, 10).ids.tolist()
     assert sorted(found) == sorted(visits[normalize(url)].id for url in (urls[0], urls[2]))
+
+
+def test_a_page_is_indexed_once_if_all_links_to_it_are_known(backend: Backend) -> None:
+    urls = ["http://a.org/", "http://b.org/", "http://c.org/"]
+    backend.frontier.add(DiscoveredUrl(normalize(url), seed=True) for url in urls)
+    visits = {visit.url: visit for visit in backend.frontier.lease(10, 1e9)}
+    for sequence, url in enumerate(urls, 1):
+        keep_linked(backend, visits[normalize(url)], sequence, "shop", [(urls[0], f"anchor{sequence}")])
+    assert list(index_new(backend.documents, backend.index, 1, backend.anchors)) == [1, 2, 3]
+    assert ids(backend.index, "anchor3") == {visits[normalize(urls[0])].id}
+    assert reindex_changed(backend.documents, backend.index, 10, backend.anchors) == 0
 
 
 def linked(backend: Backend, *names: str) -> dict[str, Visit]:
@@ -498,7 +511,7 @@ def test_new_pages_are_indexed_before_changed_anchors(
     monkeypatch.setattr(indexing, "ANCHOR_REINDEX_INTERVAL_SECONDS", 0.0)
     names = ("home", "red", "green", "blue")
     commits: list[int] = []
-    commit = TantivyIndex.commit
+    commit = ShardedIndex.commit
 
     with embedded_backend(tmp_path) as backend:
         visits = linked(backend, *names)
@@ -507,7 +520,7 @@ def test_new_pages_are_indexed_before_changed_anchors(
             shops = [(visits[name].url, text) for name in names[1:]]
             keep_linked(backend, visits["home"], sequence, "home", shops)
 
-        def committed(index: TantivyIndex, sequence: int) -> None:
+        def committed(index: ShardedIndex, sequence: int) -> None:
             commit(index, sequence)
             commits.append(sequence)
             if commits == [1, 2, 3, 4, 5, 5]:  # the first page is renamed
@@ -518,7 +531,7 @@ def test_new_pages_are_indexed_before_changed_anchors(
                 call(5, "bargains")
             return len(commits) >= 8
 
-        monkeypatch.setattr(TantivyIndex, "commit", committed)
+        monkeypatch.setattr(ShardedIndex, "commit", committed)
         call(1, "cheap")
         for sequence, name in enumerate(names[1:], 2):
             keep_linked(backend, visits[name], sequence, name, [])
@@ -534,7 +547,7 @@ def test_long_numbers_can_be_excluded_from_the_index(tmp_path: Path) -> None:
         IndexSettings(writer_memory_mb=15, indexed_numbers="years"),
     )
     for chosen, answers in ((every, [1]), (years, [1, 2])):
-        index = TantivyIndex(tmp_path / chosen.indexed_numbers, chosen, position_features)
+        index = ShardedIndex(tmp_path / chosen.indexed_numbers, chosen, position_features)
         index.add([document(1, "part 31415926 of 2024"), document(2, "part 27182818 of 2023")])
         index.commit(1)
         found = find_candidates(index, parse("part 31415926"), 10)

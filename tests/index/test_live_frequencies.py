@@ -15,8 +15,8 @@ from byway.core.url import normalize
 from byway.index import live_frequencies
 from byway.index.forward_index import ForwardReader
 from byway.index.index_files import CommitMarker
+from byway.index.index_shard import IndexShard
 from byway.index.live_frequencies import CodeCounts, LiveFrequencies, recount, sum_counts
-from byway.index.tantivy_index import TantivyIndex
 from byway.search.rank.position_features import position_features
 
 WORDS = ("red", "shoe", "blue", "hat", "apple")
@@ -26,8 +26,8 @@ def document(number: int, text: str) -> Document:
     return Document(normalize(f"http://a.org/{number}"), UrlId(number), title="Page", text=text)
 
 
-def opened(folder: Path) -> TantivyIndex:
-    return TantivyIndex(folder, IndexSettings(), position_features)
+def opened(folder: Path) -> IndexShard:
+    return IndexShard(folder, IndexSettings(), position_features)
 
 
 def stored(folder: Path) -> CodeCounts:

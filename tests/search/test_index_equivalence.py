@@ -14,7 +14,7 @@ from byway.core.model.candidates import Candidates
 from byway.core.model.query import ParsedQuery
 from byway.core.ports import PageLinks, SearchIndex, find_candidates
 from byway.core.settings.schema import IndexSettings
-from byway.index.tantivy_index import TantivyIndex
+from byway.index.sharded_index import ShardedIndex
 from byway.search.query.parser import CollectionInfo, parse
 from byway.search.rank.position_features import position_features
 from byway.storage.memory.search_index import MemorySearchIndex
@@ -92,7 +92,7 @@ class Changing(RuleBasedStateMachine):
         super().__init__()
         self._folder = TemporaryDirectory()
         self._path = Path(self._folder.name)
-        self._index = TantivyIndex(self._path / "changing", SMALL, position_features)
+        self._index = ShardedIndex(self._path / "changing", SMALL, position_features)
         self._memory = MemorySearchIndex(position_features)
         self._kept: dict[UrlId, tuple[Document, PageLinks]] = {}
         self._sequence = 0
@@ -121,7 +121,7 @@ class Changing(RuleBasedStateMachine):
     def open_again(self) -> None:
         self._commit()
         self._index.close()
-        self._index = TantivyIndex(self._path / "changing", SMALL, position_features)
+        self._index = ShardedIndex(self._path / "changing", SMALL, position_features)
 
     @rule(typed=st.sampled_from(QUERIES))
     def both_answer_alike(self, typed: str) -> None:
@@ -133,7 +133,7 @@ class Changing(RuleBasedStateMachine):
     def a_fresh_one_answers_alike(self) -> None:
         self._commit()
         with TemporaryDirectory() as folder:
-            fresh = TantivyIndex(Path(folder), SMALL, position_features)
+            fresh = ShardedIndex(Path(folder), SMALL, position_features)
             fresh.add(
                 [one for one, _ in self._kept.values()],
                 {id: linked for id, (_, linked) in self._kept.items()},

@@ -1,7 +1,5 @@
 """An operator is one entry: it is parsed, indexed, matched, diagnosed and shown from the table."""
 
-from pathlib import Path
-
 import pytest
 from contract.backends import Backend
 from search.corpus import document, index_pages, make_searcher, sorted_hit_ids
@@ -15,7 +13,6 @@ from byway.core.operators import OPERATORS, Column, Operator
 from byway.core.settings.schema import ServeSettings
 from byway.core.verticals import FilterParam
 from byway.index.analysis.document_analyzer import DocumentAnalyzer, analyze_uncompiled
-from byway.index.dictionary.term_dictionary import StoredTermDictionary
 from byway.web.app import make_app
 from byway.web.pages.search import relaxed_query_urls
 from byway.web.query_params import QueryParams
@@ -114,8 +111,7 @@ def test_it_is_shown(backend: Backend) -> None:
 
 
 def test_its_field_is_analyzed_by_compiled_code() -> None:
-    dictionary = StoredTermDictionary(Path("nowhere"), 100)
-    compiled = DocumentAnalyzer(dictionary, True, max_uncompiled=0)
+    compiled = DocumentAnalyzer(True, max_uncompiled=0)
     for page, analyzed in compiled.analyze((page, ()) for page in PAGES):
         expected = analyze_uncompiled(page)
         assert list(map(str.split, analyzed.terms_by_field["h1"])) == list(

@@ -20,7 +20,7 @@ from byway.core.model.account import Role
 from byway.core.model.document import pack
 from byway.core.settings.schema import Settings
 from byway.index.indexer import index_new
-from byway.index.tantivy_index import TantivyIndex
+from byway.index.sharded_index import ShardedIndex
 from byway.search.rank.position_features import position_features
 from byway.storage.sqlite.accounts import SqliteAccountStore
 from byway.storage.sqlite.documents import open_documents_to_write
@@ -137,7 +137,7 @@ def _fill(engine: Engine, pages: Sequence[Document]) -> None:
             open_documents_to_write(SqliteStorage(engine.storage.path).documents_db)
         ) as documents,
         closing(
-            TantivyIndex(
+            ShardedIndex(
                 SqliteStorage(engine.storage.path).index, engine.settings.index, position_features
             )
         ) as index,

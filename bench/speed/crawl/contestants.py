@@ -14,7 +14,7 @@ from bench.speed.measure import ProcessCost, ProcessFailed, measure_cost
 from byway.core.errors import DataError
 from byway.core.settings.schema import IndexSettings
 from byway.core.url import normalize
-from byway.index.tantivy_index import TantivyIndex
+from byway.index.sharded_index import ShardedIndex
 from byway.search.rank.position_features import position_features
 from byway.storage.sqlite.documents import open_documents_to_read
 from byway.storage.sqlite.storage import SqliteStorage
@@ -150,6 +150,6 @@ def _all_is_indexed(data: Path) -> bool:
             return False
         with closing(open_documents_to_read(folder.documents_db)) as documents:
             last = documents.last_sequence()
-        with closing(TantivyIndex(folder.index, IndexSettings(), position_features)) as index:
+        with closing(ShardedIndex(folder.index, IndexSettings(), position_features)) as index:
             return 0 < last <= index.committed_sequence()
     return False

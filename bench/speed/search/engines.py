@@ -22,7 +22,7 @@ from byway.core.settings.schema import IndexSettings, SearchSettings
 from byway.index.query_builder import MAX_CODE_POINT
 from byway.index.schema import ALL_TEXT_FIELD, metadata_fields, register_tokenizers
 from byway.index.schema import build_schema as byway_schema
-from byway.index.tantivy_index import TantivyIndex
+from byway.index.sharded_index import ShardedIndex
 from byway.search.rank.position_features import position_features
 from byway.search.searcher import Searcher
 from byway.search.suggest.autocomplete import suggestions
@@ -69,7 +69,7 @@ class Byway(InProcessEngine):
 
     def __init__(self, folder: Path, data: SqliteStorage) -> None:
         folder.mkdir(parents=True)
-        self._index = TantivyIndex(
+        self._index = ShardedIndex(
             folder,
             IndexSettings(writer_memory_mb=WRITER_HEAP_BYTES // 1_000_000),
             position_features,

@@ -1,6 +1,7 @@
 """Forward index: each document's terms in order, since tantivy-py exposes no positions.
 
-    forward.terms     for each document: the length of each field, then the uint32 term codes
+    forward.terms     for each document: the length of each field, the number of dictionary words,
+                      then the uint32 term codes and the codes of the words
     forward.offsets   for each URL id: the start and the length of its document in forward.terms
 
 Readers map both files into memory. The row of a document is written once its terms are on disk.
@@ -37,7 +38,10 @@ BYTES_PER_TERM = 4
 MAX_TERMS_BY_FIELD = np.array(
     [MAX_BODY_TERMS if name == "body" else MAX_FIELD_TERMS for name in FIELDS]
 )
-HEADER_FORMAT = f"<{len(FIELDS)}I"
+HEADER_TERMS = len(FIELDS) + 1
+"""Numbers before the codes of a document: the length of each field, and of its words."""
+HEADER_FORMAT = f"<{HEADER_TERMS}I"
+NO_CODES: Codes = np.zeros(0, np.uint32)
 NO_ROW = 0, 0
 """The row of a document that is not live."""
 IS_SEARCHED = np.array([name in SEARCHED_FIELDS for name in FIELDS])
@@ -57,6 +61,8 @@ class AnalyzedDocument:
     """The codes of all fields, concatenated."""
     distinct_codes: Codes
     """The distinct codes of the searched fields."""
+    word_codes: Codes
+    """The codes of the distinct words that the dictionary counts."""
     duplicate_hash: int
     """The SimHash of the body; 0 if it is too short."""
 
@@ -106,10 +112,11 @@ class ForwardReader:
         rows[in_range] = self._offsets[ids[in_range]]
         starts, ends = rows["start"], rows["start"] + rows["length"]
         # A row that points beyond a truncated file counts as missing.
-        valid = (rows["length"] >= len(FIELDS)) & (ends <= len(self._terms)) & (starts >= 0)
-        starts, ends = starts[valid] + len(FIELDS), ends[valid]
+        valid = (rows["length"] >= HEADER_TERMS) & (ends <= len(self._terms)) & (starts >= 0)
+        starts, ends = starts[valid] + HEADER_TERMS, ends[valid]
+        ends -= self._terms[starts - 1]
         lengths = np.zeros((len(ids), len(FIELDS)), np.int32)
-        lengths[valid] = self._terms[starts[:, None] - np.arange(len(FIELDS), 0, -1)]
+        lengths[valid] = self._terms[starts[:, None] - np.arange(HEADER_TERMS, 1, -1)]
         spans = zip(starts.tolist(), ends.tolist(), strict=True)
         pieces = [self._terms[start:end] for start, end in spans]
         if lengths.sum(dtype=np.int64) != sum(map(len, pieces)) or lengths.min(initial=0) < 0:
@@ -145,22 +152,29 @@ class ForwardWriter:
             )
             distinct = distinct_searched_codes(codes, lengths)
         start = self._end
-        self._end += self._terms.write(pack(HEADER_FORMAT, *lengths))
+        words = analyzed.word_codes
+        self._end += self._terms.write(pack(HEADER_FORMAT, *lengths, len(words)))
         self._end += self._terms.write(codes.data)
+        self._end += self._terms.write(words.data)
         self._rows[id] = start // BYTES_PER_TERM, (self._end - start) // BYTES_PER_TERM
         return distinct
 
-    def distinct_codes(self, id: UrlId) -> Codes:
-        """The distinct codes of the searched fields of a live document; none if it is not live."""
+    def stored_codes(self, id: UrlId) -> tuple[Codes, Codes]:
+        """The distinct codes of a live document's searched fields, and the codes of its words.
+
+        Both are empty for a document that is not live.
+        """
         start, length = self._row(id)
         if not length:
-            return np.zeros(0, np.uint32)
+            return NO_CODES, NO_CODES
         if id in self._rows:
             self._terms.flush()
         with (self._folder / TERMS_FILE).open("rb") as terms:
             content = os.pread(terms.fileno(), length * BYTES_PER_TERM, start * BYTES_PER_TERM)
-        codes = np.frombuffer(content, np.uint32)
-        return distinct_searched_codes(codes[len(FIELDS) :], codes[: len(FIELDS)].tolist())
+        stored = np.frombuffer(content, np.uint32)
+        *lengths, word_count = stored[:HEADER_TERMS].tolist()
+        codes, words = np.split(stored[HEADER_TERMS:], [length - HEADER_TERMS - word_count])
+        return distinct_searched_codes(codes, lengths), words
 
     def remove(self, id: UrlId) -> None:
         """Remove a document; `apply` overwrites its terms."""
@@ -203,9 +217,9 @@ class ForwardWriter:
             return
         with (self._folder / TERMS_FILE).open("r+b") as terms:  # since self._terms is append-only
             for start, length in spans:
-                if len(FIELDS) < length <= self._end // BYTES_PER_TERM - start:
-                    terms.seek((start + len(FIELDS)) * BYTES_PER_TERM)
-                    terms.write(bytes((length - len(FIELDS)) * BYTES_PER_TERM))
+                if HEADER_TERMS < length <= self._end // BYTES_PER_TERM - start:
+                    terms.seek((start + HEADER_TERMS) * BYTES_PER_TERM)
+                    terms.write(bytes((length - HEADER_TERMS) * BYTES_PER_TERM))
             terms.flush()
             os.fsync(terms.fileno())
 

@@ -76,7 +76,7 @@ class CommitMarker:
         """Whether the index has another version."""
         return bool(self._read().get("version", INDEX_VERSION) != INDEX_VERSION)
 
-    def write(self, sequence: int, frequency_files: FrequencyFiles) -> None:
+    def write(self, sequence: int, frequency_files: FrequencyFiles | tuple[()] = ()) -> None:
         """Mark everything up to this sequence number as committed."""
         state = {
             "version": INDEX_VERSION,
@@ -232,7 +232,8 @@ def has_intact_commit(folder: Path) -> bool:
     """Whether the index has a commit, of any version, and no damaged file."""
     marker = CommitMarker(folder)
     try:
-        verify_checksums(folder / TANTIVY_FOLDER, full=True)
+        for tantivy_folder in folder.glob(f"*/{TANTIVY_FOLDER}"):
+            verify_checksums(tantivy_folder, full=True)
         return bool(marker.committed_sequence() or marker.is_incompatible())
     except DataError:
         return False

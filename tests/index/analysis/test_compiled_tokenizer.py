@@ -83,10 +83,8 @@ from byway.core.text import terms
 from byway.core.text import analysis_digest
 from byway.core.url import normalize
 from byway.index.analysis.document_analyzer import DocumentAnalyzer
-from byway.index.dictionary.term_dictionary import StoredTermDictionary
-dictionary = StoredTermDictionary(pathlib.Path("nowhere"), 100)
 document = Document(normalize("http://a.org/"), UrlId(1), text={text!r})
-compiled = DocumentAnalyzer(dictionary, True, max_uncompiled=0)
+compiled = DocumentAnalyzer(True, max_uncompiled=0)
 ((_, analyzed),) = compiled.analyze([(document, ())])
 print(analysis_digest(), *terms(document.text), "|", *analyzed.terms_by_field["body"])
 """

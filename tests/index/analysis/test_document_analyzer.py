@@ -1,8 +1,8 @@
 """Compiled code analyzes a document exactly as the plain analyzer does."""
 
 import tracemalloc
-from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from strategies import mixed_scripts
@@ -12,10 +12,9 @@ from byway.core.model import Document, Heading, UrlId
 from byway.core.text import LANGUAGES
 from byway.core.url import normalize
 from byway.index.analysis.document_analyzer import DocumentAnalyzer, analyze_uncompiled
-from byway.index.dictionary.term_dictionary import StoredTermDictionary
+from byway.index.dictionary.document_words import document_words
 from byway.index.forward_index import AnalyzedDocument
 
-NOWHERE = Path("nowhere")
 URL = normalize("http://a.org/")
 
 written = mixed_scripts()
@@ -44,6 +43,7 @@ def same(one: AnalyzedDocument, other: AnalyzedDocument) -> bool:
         and one.field_lengths == other.field_lengths
         and one.codes.tolist() == other.codes.tolist()
         and sorted(one.impacts.split()) == sorted(other.impacts.split())
+        and sorted(one.word_codes.tolist()) == sorted(other.word_codes.tolist())
         and sorted(one.distinct_codes.tolist()) == sorted(other.distinct_codes.tolist())
         and one.duplicate_hash == other.duplicate_hash
     )
@@ -54,7 +54,7 @@ def same(one: AnalyzedDocument, other: AnalyzedDocument) -> bool:
 @example([Document(normalize("http://a.org/"), UrlId(1), text="word " * 60)], True)
 @example(2 * [Document(normalize("http://a.org/"), UrlId(1), "Home", text="welcome " * 9)], True)
 def test_compiled_and_plain_analysis_agree(some: list[Document], numbers: bool) -> None:
-    compiled = DocumentAnalyzer(StoredTermDictionary(NOWHERE, 100), numbers, max_uncompiled=0)
+    compiled = DocumentAnalyzer(numbers, max_uncompiled=0)
     with_anchors = [(document, [(document.title, 9)]) for document in some]
     for (document, anchors), (found, analyzed) in zip(
         with_anchors, compiled.analyze(with_anchors), strict=True
@@ -72,7 +72,7 @@ def test_compiled_and_plain_analysis_agree_on_every_separator() -> None:
         Document(URL, UrlId(1), text="\n".join(map(around.format, characters[n : n + 500])))
         for n in range(0, len(characters), 500)
     ]
-    compiled = DocumentAnalyzer(StoredTermDictionary(NOWHERE, 100), True, max_uncompiled=0)
+    compiled = DocumentAnalyzer(True, max_uncompiled=0)
     for document, analyzed in compiled.analyze((document, ()) for document in some):
         assert same(analyze_uncompiled(document), analyzed)
 
@@ -88,7 +88,7 @@ def test_compiled_and_plain_analysis_agree_on_line_starts() -> None:
     ]
     texts = ["\n".join(lines), "\n".join(lines[::-1]), "word here\n" * 3000, "ab é\n" * 110_000]
     some = [Document(URL, UrlId(1), text=text, attributes={"tables": ["a b c"]}) for text in texts]
-    compiled = DocumentAnalyzer(StoredTermDictionary(NOWHERE, 100), True, max_uncompiled=0)
+    compiled = DocumentAnalyzer(True, max_uncompiled=0)
     for document, analyzed in compiled.analyze((document, ()) for document in some):
         assert same(analyze_uncompiled(document), analyzed)
 
@@ -96,13 +96,9 @@ def test_compiled_and_plain_analysis_agree_on_line_starts() -> None:
 def test_few_and_many_documents_are_analyzed_alike_and_in_order() -> None:
     some = [Document(URL, UrlId(n), f"Page {n}", text="running words\n" * n) for n in range(9)]
     with_anchors = [(document, ()) for document in some]
-    few = list(
-        DocumentAnalyzer(StoredTermDictionary(NOWHERE, 100), True, max_uncompiled=10).analyze(
-            with_anchors
-        )
-    )
+    few = list(DocumentAnalyzer(True, max_uncompiled=10).analyze(with_anchors))
     for limit in (9, 3, 0):
-        many = DocumentAnalyzer(StoredTermDictionary(NOWHERE, 100), True, max_uncompiled=limit)
+        many = DocumentAnalyzer(True, max_uncompiled=limit)
         found = [
             (one, analyzed)
             for part in (with_anchors[:2], with_anchors[2:])
@@ -114,21 +110,28 @@ def test_few_and_many_documents_are_analyzed_alike_and_in_order() -> None:
         ]
 
 
-def test_a_word_is_counted_once_a_document_in_a_batch(
-    tmp_path: Path,
-) -> None:
-    dictionary = StoredTermDictionary(tmp_path, 100)
-    compiled = DocumentAnalyzer(dictionary, True, max_uncompiled=0)
+def test_a_word_is_counted_once_a_document_in_a_batch() -> None:
+    compiled = DocumentAnalyzer(True, max_uncompiled=0)
     url = normalize("http://a.org/")
     some = [Document(url, UrlId(n), "Common", text=f"common {n} " * 900) for n in range(40)]
     list(compiled.analyze((document, []) for document in some))
-    compiled.commit()
-    dictionary.commit()
-    assert dictionary.fuzzy("comon", 1) == [("common", 1, 40)]
+    assert compiled.drain_words()["common"] == 40
+    assert compiled.drain_words() == {}
+
+
+@pytest.mark.parametrize("gap", [" ", "\n", "/", "", "\u2028", "-"])
+@pytest.mark.parametrize("length", [3990, 3995, 3999, 4000, 4001, 4005])
+def test_both_analyses_count_words_up_to_the_same_one(gap: str, length: int) -> None:
+    words = gap.join(["alphabet", "betablocker", "gammaray", "delta"])
+    document = Document(URL, UrlId(1), "Title", text="x " * (length // 2 - 8) + words + gap + words)
+    compiled = DocumentAnalyzer(True, max_uncompiled=0)
+    ((_, analyzed),) = compiled.analyze([(document, [])])
+    assert compiled.drain_words().keys() == document_words(document)
+    assert same(analyze_uncompiled(document), analyzed)
 
 
 def test_texts_without_spaces_do_not_fill_the_chunk_cache() -> None:
-    compiled = DocumentAnalyzer(StoredTermDictionary(NOWHERE, 100), True, max_uncompiled=0)
+    compiled = DocumentAnalyzer(True, max_uncompiled=0)
     url = normalize("http://a.org/")
     first = Document(url, UrlId(1), text="compiled before it is measured", language="de")
     list(compiled.analyze([(first, [])]))
@@ -143,7 +146,7 @@ def test_texts_without_spaces_do_not_fill_the_chunk_cache() -> None:
 
 
 def test_buffers_shrink_after_a_long_text() -> None:
-    compiled = DocumentAnalyzer(StoredTermDictionary(NOWHERE, 100), True, max_uncompiled=0)
+    compiled = DocumentAnalyzer(True, max_uncompiled=0)
     short = Document(URL, UrlId(1), text="running words " * 1000)
 
     def analyze(document: Document) -> AnalyzedDocument:

@@ -11,7 +11,7 @@ from pace import run_within
 from byway.core.model import Document, Heading, Url, UrlId
 from byway.core.ports import PageLinks
 from byway.core.settings.schema import IndexSettings
-from byway.index.tantivy_index import TantivyIndex
+from byway.index.sharded_index import ShardedIndex
 from byway.search.rank.position_features import position_features
 from byway.search.suggest.autocomplete import suggestions
 from byway.storage.memory.search_index import MemorySearchIndex
@@ -31,15 +31,15 @@ def document(id: int, title: str, host: str = "a.org") -> Document:
     return Document(url, UrlId(id), title, f"{title} explained", headings=(Heading(1, title),))
 
 
-AnyIndex = TantivyIndex | MemorySearchIndex
+AnyIndex = ShardedIndex | MemorySearchIndex
 
 
-def titles_of(index: TantivyIndex, prefix: str, limit: int) -> list[str]:
+def titles_of(index: ShardedIndex, prefix: str, limit: int) -> list[str]:
     return [one.text for one in index.ports.suggestions.complete(prefix, limit)]
 
 
-def filled(folder: Path, *titles: str) -> TantivyIndex:
-    index = TantivyIndex(folder, IndexSettings(writer_memory_mb=15), position_features)
+def filled(folder: Path, *titles: str) -> ShardedIndex:
+    index = ShardedIndex(folder, IndexSettings(writer_memory_mb=15), position_features)
     index.add([document(id, title) for id, title in enumerate(titles, 1)])
     index.commit(1)
     return index
@@ -49,11 +49,11 @@ def filled(folder: Path, *titles: str) -> TantivyIndex:
 def index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[AnyIndex]:
     made: AnyIndex = MemorySearchIndex(position_features)
     if request.param == "embedded":
-        made = TantivyIndex(tmp_path, IndexSettings(writer_memory_mb=15), position_features)
+        made = ShardedIndex(tmp_path, IndexSettings(writer_memory_mb=15), position_features)
     made.add([document(id, title) for id, title in TITLES.items()])
     made.commit(1)
     yield made
-    if isinstance(made, TantivyIndex):
+    if isinstance(made, ShardedIndex):
         made.close()
 
 
@@ -120,18 +120,18 @@ def test_words_are_suggested_in_their_most_frequent_form(
 ) -> None:
     made: AnyIndex = MemorySearchIndex(position_features)
     if backend != "memory":
-        made = TantivyIndex(tmp_path, IndexSettings(writer_memory_mb=15), position_features)
+        made = ShardedIndex(tmp_path, IndexSettings(writer_memory_mb=15), position_features)
     copies = 120 if backend == "many" else 1  # then they are analysed by compiled code
     each = [(3 * n + id, text) for n in range(copies) for id, text in ACCENTED.items()]
     made.add([replace(document(id, ""), text=text) for id, text in each])
     made.commit(1)
-    if closed and isinstance(made, TantivyIndex):
+    if closed and isinstance(made, ShardedIndex):
         made.close()
     offered = {
         typed: set(suggestions(made.ports, typed, 5))
         for typed in ("uberw", "schlüs", "schlus", "stras", "елк", "caf")
     }
-    if isinstance(made, TantivyIndex):
+    if isinstance(made, ShardedIndex):
         made.close()
     assert offered == {
         "uberw": {"überwachen"},
@@ -144,7 +144,7 @@ def test_words_are_suggested_in_their_most_frequent_form(
 
 
 def test_rare_accents_are_not_suggested(tmp_path: Path) -> None:
-    index = TantivyIndex(tmp_path, IndexSettings(writer_memory_mb=15), position_features)
+    index = ShardedIndex(tmp_path, IndexSettings(writer_memory_mb=15), position_features)
     with closing(index):
         texts = ("the naïveté", "the naivete", "naivete", "naiveté")
         for id, text in enumerate(texts, 1):  # counted beside the file, and then into it
@@ -200,7 +200,7 @@ def test_the_name_of_the_site_is_not_suggested(tmp_path: Path) -> None:
 
 def test_titles_of_many_sites_come_before_repeated_titles_of_one(tmp_path: Path) -> None:
     with closing(
-        TantivyIndex(tmp_path, IndexSettings(writer_memory_mb=15), position_features)
+        ShardedIndex(tmp_path, IndexSettings(writer_memory_mb=15), position_features)
     ) as index:
         index.add([document(n, "Member list") for n in range(1, 30)])
         index.add([document(n, "Members and guests", f"{n}.org") for n in (30, 31)])
@@ -210,7 +210,7 @@ def test_titles_of_many_sites_come_before_repeated_titles_of_one(tmp_path: Path)
 
 def test_words_are_combined_only_if_they_are_adjacent_on_a_page(tmp_path: Path) -> None:
     with closing(
-        TantivyIndex(tmp_path, IndexSettings(writer_memory_mb=15), position_features)
+        ShardedIndex(tmp_path, IndexSettings(writer_memory_mb=15), position_features)
     ) as index:
         text = "the docker composition, and einstein as well as a company of composers"
         index.add([replace(document(1, "Notes"), text=text)])
@@ -230,7 +230,7 @@ def test_an_unknown_prefix_has_no_suggestions(index: AnyIndex, typed: str) -> No
 
 def test_a_removed_page_is_not_suggested(tmp_path: Path) -> None:
     with closing(
-        TantivyIndex(tmp_path, IndexSettings(writer_memory_mb=15), position_features)
+        ShardedIndex(tmp_path, IndexSettings(writer_memory_mb=15), position_features)
     ) as index:
         index.add([document(id, title) for id, title in TITLES.items()])
         index.commit(1)
@@ -238,7 +238,7 @@ def test_a_removed_page_is_not_suggested(tmp_path: Path) -> None:
         index.add([document(5, "Renamed")])
         index.commit(2)
     with closing(
-        TantivyIndex(tmp_path, IndexSettings(writer_memory_mb=15), position_features)
+        ShardedIndex(tmp_path, IndexSettings(writer_memory_mb=15), position_features)
     ) as index:
         assert titles_of(index, "zur", 5) == []
         assert titles_of(index, "installing", 5) == []
@@ -247,7 +247,7 @@ def test_a_removed_page_is_not_suggested(tmp_path: Path) -> None:
 
 def test_anchor_texts_are_suggested(tmp_path: Path) -> None:
     with closing(
-        TantivyIndex(tmp_path, IndexSettings(writer_memory_mb=15), position_features)
+        ShardedIndex(tmp_path, IndexSettings(writer_memory_mb=15), position_features)
     ) as index:
         index.add([document(1, "Chapter 9")], {UrlId(1): PageLinks((("window functions", 7),))})
         index.commit(1)
@@ -257,7 +257,7 @@ def test_anchor_texts_are_suggested(tmp_path: Path) -> None:
 @pytest.mark.alone
 def test_suggestions_take_a_few_milliseconds_among_many_titles(tmp_path: Path) -> None:
     with closing(
-        TantivyIndex(tmp_path, IndexSettings(writer_memory_mb=15), position_features)
+        ShardedIndex(tmp_path, IndexSettings(writer_memory_mb=15), position_features)
     ) as index:
         index.add(document(n, f"part {n % 977} of chapter {n}") for n in range(1, 20_001))
         index.commit(1)
@@ -273,7 +273,7 @@ def test_suggestions_take_a_few_milliseconds_among_many_titles(tmp_path: Path) -
 def test_variants_by_quotes_are_suggested_once_without_quotes(tmp_path: Path, typed: str) -> None:
     titles = ("Neue „Zeit“", "Neue „Zeit“", "Neue Zeit", "Neue „Zeit“ im «Glas»")
     with closing(
-        TantivyIndex(tmp_path, IndexSettings(writer_memory_mb=15), position_features)
+        ShardedIndex(tmp_path, IndexSettings(writer_memory_mb=15), position_features)
     ) as index:
         index.add([document(id, title) for id, title in enumerate(titles, 1)])
         index.commit(1)

@@ -6,6 +6,7 @@ one was made by incompatible code.
 
 import errno
 import math
+import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -22,7 +23,8 @@ from byway.index.anchors.anchor_store import (
     read_anchors,
 )
 from byway.index.index_files import CommitMarker, has_intact_commit
-from byway.index.tantivy_index import TantivyIndex
+from byway.index.shard_map import ShardMap, automatic_shards, read_shard_map
+from byway.index.sharded_index import ShardedIndex
 from byway.search.rank.position_features import position_features
 from byway.storage.data_folder import Generation
 from byway.storage.sqlite.documents import (
@@ -42,7 +44,7 @@ class OpenDiskGeneration:
     """Documents and index, open; the files stay readable even if they are deleted."""
 
     documents: SqliteDocumentStore
-    index: TantivyIndex
+    index: ShardedIndex
 
     @property
     def ports(self) -> IndexPorts:
@@ -66,7 +68,7 @@ class DiskGeneration:
 
     def open_for_search(self) -> OpenDiskGeneration:
         documents = open_documents_to_read(self.paths.documents)
-        index = TantivyIndex(self.paths.index, self._settings.index, position_features)
+        index = ShardedIndex(self.paths.index, self._settings.index, position_features)
         with suppress(DataError):  # the first search reports the damage
             index.open_for_search()
         return OpenDiskGeneration(documents, index)
@@ -78,10 +80,17 @@ class DiskGeneration:
         with (
             self._storage.reader() as reader,
             closing(open_documents_to_read(self.paths.documents)) as documents,
-            closing(TantivyIndex(folder, self._settings.index, position_features)) as index,
+            closing(self._index_to_write(documents.last_sequence())) as index,
             closing(SqliteAnchorStore(folder / ANCHORS_FILE, reader.graph)) as anchors,
         ):
             yield IndexStores(documents, index, index.ports, anchors)
+
+    def _index_to_write(self, pages: int) -> ShardedIndex:
+        """The index; a new one gets its shards now."""
+        settings = self._settings.index
+        shards = settings.shards or automatic_shards(pages, os.cpu_count() or 1)
+        new_map = ShardMap.even(shards)
+        return ShardedIndex(self.paths.index, settings, position_features, new_map)
 
     @contextmanager
     def documents_to_write(self) -> Iterator[SqliteDocumentStore]:
@@ -198,7 +207,11 @@ class DiskGenerations:
         )
 
     def _is_incompatible(self, generation: Generation) -> bool:
-        return self._marker(generation.index).is_incompatible()
+        """Whether the index must be rebuilt: by other code, or with another number of shards."""
+        if self._marker(generation.index).is_incompatible():
+            return True
+        wanted, shard_map = self._settings.index.shards, read_shard_map(generation.index)
+        return bool(wanted and shard_map and shard_map.shards != wanted)
 
     def _marker(self, index: Path) -> CommitMarker:
         return self._markers.setdefault(index, CommitMarker(index))

@@ -1,7 +1,9 @@
 """Search candidates as columns, one row per page; positional features; collection statistics."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -93,9 +95,9 @@ class Matches:
     url_hashes: Ids
     total: int
     """Total number of matching pages."""
-    locators: Sequence[object] = ()
+    locators: Sequence[Any] = ()
     """How the index finds each page again in `snapshot`."""
-    snapshot: object = None
+    snapshot: Any = None
     """The state of the index in which the pages were found."""
 
     def select(self, rows: NDArray[np.int64]) -> "Matches":
@@ -107,6 +109,25 @@ class Matches:
             url_hashes=self.url_hashes[rows],
             locators=[self.locators[row] for row in rows.tolist()],
         )
+
+    def select_shard(self, rows: NDArray[np.int64], shard: int) -> "Matches":
+        """The merged matches in these rows, all of one shard, as that shard knows them."""
+        own = self.select(rows)
+        locators = [locator for _, locator in own.locators]
+        return replace(own, locators=locators, snapshot=self.snapshot[shard])
+
+
+def merge_matches(shards: Sequence[Matches], limit: int) -> Matches:
+    """The best matches of all shards; the locator of each is its shard's number and locator."""
+    merged = Matches(
+        ids=np.concatenate([one.ids for one in shards]),
+        scores=np.concatenate([one.scores for one in shards]),
+        url_hashes=np.concatenate([one.url_hashes for one in shards]),
+        total=sum(one.total for one in shards),
+        locators=[(shard, locator) for shard, one in enumerate(shards) for locator in one.locators],
+        snapshot=tuple(one.snapshot for one in shards),
+    )
+    return merged.select(np.lexsort((merged.url_hashes, -merged.scores))[:limit])
 
 
 NO_MATCHES = Matches(np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64), 0)
@@ -132,6 +153,33 @@ class Candidates:
     """Hashes of the URLs."""
     canonical_hashes: Ids = field(default_factory=empty_ids)
     """Hashes of the canonical URLs; usually equal to `url_hashes`."""
+
+    @classmethod
+    def merge(
+        cls, shards: "Sequence[Candidates]", rows: NDArray[np.int64], matches: Matches
+    ) -> "Candidates":
+        """The candidates of all shards in the order of `matches`; `rows` holds their places."""
+        order = np.argsort(rows)
+
+        def merged(columns: Sequence[NDArray[Any]]) -> NDArray[Any]:
+            return np.concatenate(columns)[order]
+
+        return cls(
+            ids=matches.ids,
+            index_score=matches.scores,
+            total=matches.total,
+            features=PositionFeatures(
+                **{
+                    one.name: merged([getattr(shard.features, one.name) for shard in shards])
+                    for one in fields(PositionFeatures)
+                }
+            ),
+            host_ids=merged([shard.host_ids for shard in shards]),
+            epoch_days=merged([shard.epoch_days for shard in shards]),
+            duplicate_hashes=merged([shard.duplicate_hashes for shard in shards]),
+            url_hashes=matches.url_hashes,
+            canonical_hashes=merged([shard.canonical_hashes for shard in shards]),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +208,23 @@ class CollectionStatistics:
         least = MIN_LANGUAGE_SHARE * sum(pages.values())
         frequent = [language for language, count in pages.items() if count >= least]
         return tuple(sorted(frequent, key=lambda language: (-pages[language], language)))
+
+    @classmethod
+    def merge(cls, shards: "Sequence[CollectionStatistics]") -> "CollectionStatistics":
+        """The statistics of all shards together."""
+        languages: Counter[str] = Counter()
+        frequencies: Counter[str] = Counter()
+        for shard in shards:
+            languages.update(shard.languages)
+            frequencies.update(shard.document_frequencies)
+        by_count = sorted(languages.items(), key=lambda item: (-item[1], item[0]))
+        return cls(
+            page_count=sum(shard.page_count for shard in shards),
+            body_terms=sum(shard.body_terms for shard in shards),
+            languages=dict(by_count),
+            attributes=frozenset().union(*(shard.attributes for shard in shards)),
+            document_frequencies=frequencies,
+        )
 
     def frequency(self, terms: Sequence[str]) -> int:
         """The document frequency of the rarest of these terms."""

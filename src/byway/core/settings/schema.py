@@ -148,7 +148,13 @@ class IndexSettings:
     """Indexing of documents."""
 
     writer_memory_mb: Annotated[int, "Memory for the index writer in megabytes.", Meta(ge=15)] = 128
-    threads: Annotated[int, "Number of indexing threads.", Meta(ge=1)] = 1
+    shards: Annotated[
+        int,
+        "Number of index shards, which are indexed in parallel; 0 chooses by size and cores. "
+        "Results do not depend on it.",
+        Meta(ge=0, le=64),
+    ] = 0
+    threads: Annotated[int, "Number of indexing threads per shard.", Meta(ge=1)] = 1
     batch_size: Annotated[int, "Documents per commit.", Meta(ge=1)] = 1000
     max_dictionary_words: Annotated[
         int,

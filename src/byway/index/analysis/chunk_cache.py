@@ -85,6 +85,8 @@ class TokenizedBatch:
     """The end of each field of each document in `codes`."""
     distinct_codes: list[Numbers]
     """The distinct codes of the searched fields of each document."""
+    word_codes: list[Numbers]
+    """The codes of the distinct counted words of each document."""
     duplicate_hashes: list[int]
     """The duplicate hash of each body."""
 
@@ -136,14 +138,18 @@ class ChunkCache:
         chunks = self._split(documents, last_counted)
         if self._size > size_before:
             self._analyze_new(size_before)
-        self._count(chunks, last_counted)
-        batch = self._assemble(chunks, len(documents))
+        word_codes = self._count(chunks, last_counted)
+        batch = self._assemble(chunks, len(documents), word_codes)
         if max(len(self._spans), len(self._terms_out) // 4) > MAX_KEPT_BUFFER_BYTES:
             self._make_buffers()  # large buffers are not kept after one long text
         return batch
 
-    def _count(self, chunks: NDArray[np.int32], last_counted: Offsets) -> None:
-        count_document_frequencies(
+    def _count(self, chunks: NDArray[np.int32], last_counted: Offsets) -> list[Numbers]:
+        """Count the words of documents; return the codes of the distinct words of each."""
+        ids, words_end = chunks[chunks > 0], self._rows[:, chunk_table.WORDS_END].astype(np.int64)
+        found = np.zeros(int((words_end[ids] - words_end[ids - 1]).sum()), np.uint32)
+        ends = np.zeros(len(last_counted), np.int64)
+        size = count_document_frequencies(
             chunks,
             len(self._layout.indexed_fields),
             self._layout.title_field,
@@ -154,8 +160,11 @@ class ChunkCache:
             self._frequencies.stamps,
             self._frequencies.counts,
             self._frequencies.stamp + 1,
+            found,
+            ends,
         )
         self._frequencies.stamp += len(last_counted)
+        return np.split(self._frequencies.codes[found[:size]], ends[:-1])
 
     def _split(
         self, documents: Sequence[EncodedDocument], last_counted: Offsets
@@ -265,7 +274,9 @@ class ChunkCache:
             self._words, last_row[chunk_table.WORDS_END], np.array(word_ids, np.uint32)
         )
 
-    def _assemble(self, chunks: NDArray[np.int32], documents: int) -> TokenizedBatch:
+    def _assemble(
+        self, chunks: NDArray[np.int32], documents: int, word_codes: list[Numbers]
+    ) -> TokenizedBatch:
         ends = np.zeros((documents, len(self._layout.indexed_fields)), np.int64)
         distinct_ends, hashes = np.zeros(documents, np.int64), np.zeros(documents, np.int64)
         while True:
@@ -291,7 +302,14 @@ class ChunkCache:
             self._distinct_out = np.zeros(2 * len(self._distinct_out), np.uint32)
         terms, codes = self._terms_out[:end].tobytes(), self._codes_out[: ends[-1, -1]]
         distinct = np.split(self._distinct_out[: distinct_ends[-1]], distinct_ends[:-1])
-        return TokenizedBatch(terms, codes, ends.tolist(), distinct, hashes.tolist())
+        return TokenizedBatch(
+            terms=terms,
+            codes=codes,
+            field_ends=ends.tolist(),
+            distinct_codes=distinct,
+            word_codes=word_codes,
+            duplicate_hashes=hashes.tolist(),
+        )
 
 
 def _append(rows: GrowableArray, end: int, new_rows: GrowableArray) -> GrowableArray:

@@ -4,6 +4,7 @@ Small batches are analyzed by `byway.core.text` alone. Larger ones go through a 
 compiled code and give the same results: it is much faster, but takes half a second to load.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING
@@ -24,10 +25,11 @@ from byway.core.model.candidates import FIELDS, term_code
 from byway.core.operators import field_operators
 from byway.core.text import is_indexable_term
 from byway.core.text.simhash import duplicate_hash
-from byway.index.dictionary.term_dictionary import (
-    COUNTED_TEXT_CHARS,
-    StoredTermDictionary,
+from byway.index.dictionary.document_words import (
+    counted_text,
+    document_words,
     is_dictionary_key,
+    word_code,
 )
 from byway.index.forward_index import AnalyzedDocument
 
@@ -53,15 +55,10 @@ Anchors = Iterable[tuple[str, int]]
 
 
 class DocumentAnalyzer:
-    """Analyzes documents in batches and counts their words in the dictionary."""
+    """Analyzes documents in batches and counts their dictionary words."""
 
-    def __init__(
-        self,
-        dictionary: StoredTermDictionary,
-        all_numbers: bool,
-        max_uncompiled: int = MAX_UNCOMPILED_DOCUMENTS,
-    ):
-        self._dictionary = dictionary
+    def __init__(self, all_numbers: bool, max_uncompiled: int = MAX_UNCOMPILED_DOCUMENTS):
+        self._words: Counter[str] = Counter()
         self._all_numbers = all_numbers
         self._uncompiled_left = max_uncompiled
         self._frequencies: DocumentFrequencyCounter | None = None
@@ -76,7 +73,7 @@ class DocumentAnalyzer:
         if self._uncompiled_left > 0:
             self._uncompiled_left -= len(first)
             for document, anchors in first:
-                self._dictionary.add(document)
+                self._words.update(document_words(document))
                 yield document, analyze_uncompiled(document, anchors, self._all_numbers)
             return
         batch: list[tuple[Document, Anchors]] = []
@@ -103,24 +100,26 @@ class DocumentAnalyzer:
                 self._uncompiled_left = 0
         return documents
 
-    def commit(self) -> None:
-        """Add the counted words to the dictionary."""
+    def drain_words(self) -> dict[str, int]:
+        """The number of documents with each dictionary word, since the last call."""
+        words, self._words = self._words, Counter()
         if self._frequencies is not None:
-            self._dictionary.add_frequencies(self._frequencies.drain())
+            words.update(self._frequencies.drain())
             if len(self._frequencies) > MAX_CACHED_WORDS:
                 self._chunk_cache = self._frequencies = None
+        return words
 
     def _analyze_compiled(
         self, batch: Sequence[tuple[Document, Anchors]]
     ) -> Iterator[tuple[Document, AnalyzedDocument]]:
         tokenized = self._load_chunk_cache().tokenize([_encode(*item) for item in batch])
-        self._dictionary.document_count += len(batch)
         fields, names = iter(tokenized.terms.decode().split(INDEXED_FIELD_END)), _indexed_fields()
         start = 0
-        for (document, _), ends, distinct, hash in zip(
+        for (document, _), ends, distinct, words, hash in zip(
             batch,
             tokenized.field_ends,
             tokenized.distinct_codes,
+            tokenized.word_codes,
             tokenized.duplicate_hashes,
             strict=True,
         ):
@@ -138,6 +137,7 @@ class DocumentAnalyzer:
                     field_lengths=lengths,
                     codes=codes,
                     distinct_codes=distinct,
+                    word_codes=words,
                     duplicate_hash=hash,
                 ),
             )
@@ -148,7 +148,7 @@ class DocumentAnalyzer:
         from byway.index.analysis.document_frequency import DocumentFrequencyCounter
 
         if self._frequencies is not None and len(self._frequencies) > MAX_CACHED_WORDS:
-            self.commit()
+            self._words = Counter(self.drain_words())
         if self._frequencies is None or self._chunk_cache is None:
             layout = FieldLayout(
                 indexed_fields=np.array([name in _indexed_fields() for name in FIELDS]),
@@ -188,6 +188,7 @@ def analyze_uncompiled(
         field_lengths=lengths,
         codes=codes,
         distinct_codes=np.array([*dict.fromkeys(code_by_term.values())], np.uint32),
+        word_codes=np.array([word_code(word) for word in document_words(document)], np.uint32),
         duplicate_hash=duplicate_hash(body, title),
     )
 
@@ -216,7 +217,7 @@ def _encode(document: Document, anchors: Anchors) -> "EncodedDocument":
     return EncodedDocument(
         text=text,
         language=document.language,
-        counted_bytes=body + _byte_count(document.text[:COUNTED_TEXT_CHARS]),
+        counted_bytes=body + _byte_count(counted_text(document.text)),
         line_start_bytes=(end if end > 0 else len(text) - 1) - body if is_clean else 0,
     )
 

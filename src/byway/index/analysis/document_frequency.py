@@ -1,6 +1,7 @@
 """Document frequencies, counted by compiled code over word ids. Import this module lazily."""
 
 from collections.abc import Iterable
+from itertools import islice
 from typing import TypeVar
 
 import numpy as np
@@ -10,6 +11,7 @@ from byway.core.numba import jit
 from byway.index.analysis.chunk_table import WORDS_END, Numbers
 from byway.index.analysis.chunk_terms import TermPredicate
 from byway.index.analysis.compiled_tokenizer import FIELD_END, Offsets
+from byway.index.dictionary.document_words import word_code
 
 MIN_CAPACITY_ROWS = 1 << 14
 """Initial capacity of arrays, in rows."""
@@ -26,12 +28,17 @@ class DocumentFrequencyCounter:
         self._ids: dict[str, int] = {}
         self.stamps: Numbers = np.zeros(MIN_CAPACITY_ROWS, np.uint32)
         self.counts: Numbers = np.zeros(MIN_CAPACITY_ROWS, np.uint32)
+        self.codes: Numbers = np.zeros(MIN_CAPACITY_ROWS, np.uint32)
+        """The code of each word."""
         self.stamp = 0
 
     def word_ids(self, words: Iterable[str]) -> list[int]:
         """The ids of these words, with room to count them."""
-        ids = self._ids
+        ids, known = self._ids, len(self._ids)
         numbers = [ids.setdefault(word, len(ids)) for word in words]
+        new_codes = [word_code(word) for word in islice(ids, known, None)]
+        self.codes = ensure_capacity(self.codes, len(ids))
+        self.codes[known : len(ids)] = new_codes
         self.stamps = ensure_capacity(self.stamps, len(ids))
         self.counts = ensure_capacity(self.counts, len(ids))
         return numbers
@@ -60,17 +67,22 @@ def count_document_frequencies(
     stamps: Numbers,
     counts: Numbers,
     stamp: int,
-) -> None:
+    found: Numbers,
+    found_ends: Offsets,
+) -> int:
     """Count each word of the title and of the first chunks of the body once per document.
 
-    The first document is stamped `stamp`, the next one `stamp` + 1, and so on.
+    The first document is stamped `stamp`, the next one `stamp` + 1, and so on. `found` gets the
+    distinct words of the documents, `found_ends` their end for each document. Returns the number of
+    words found.
     """
-    field = document = 0
+    field = document = size = 0
     for n in range(len(chunks)):
         number = np.int64(chunks[n])
         if number <= 0:
             field += number == -FIELD_END
             if field == fields:
+                found_ends[document] = size
                 field, document = 0, document + 1
         elif field == title or (field == body and n <= last_counted_chunks[document]):
             for m in range(
@@ -80,6 +92,9 @@ def count_document_frequencies(
                 if stamps[word] != stamp + document:
                     stamps[word] = stamp + document
                     counts[word] += np.uint32(1)
+                    found[size] = word
+                    size += 1
+    return size
 
 
 def ensure_capacity(rows: GrowableArray, needed: int) -> GrowableArray:

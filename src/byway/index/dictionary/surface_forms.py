@@ -56,7 +56,9 @@ class SurfaceForms:
         self._counts.update({key[1:]: count for key, count in surface_forms.items()})
         forms_per_word: Counter[str] = Counter()
         entries: list[tuple[bytes, int, int]] = []
-        for key, count in self._counts.most_common():
+        for key, count in sorted(self._counts.items(), key=lambda item: (-item[1], item[0])):
+            if count <= 0:
+                continue
             word = key[: key.index(SURFACE_FORM_SEPARATOR)]
             if word in words and forms_per_word[word] < MAX_SURFACE_FORMS_PER_WORD:
                 forms_per_word[word] += 1
@@ -67,6 +69,11 @@ class SurfaceForms:
         rows = np.array(entries, _row_dtype(max((len(key) for key, _, _ in entries), default=1)))
         with atomic_write(self._path) as file:
             np.save(file, rows)
+
+    def keys(self) -> list[str]:
+        """The dictionary keys of all surface forms."""
+        rows = self._file.read()["key"].tolist()
+        return [SURFACE_FORM_SEPARATOR + key.decode() for key in rows]
 
     def counts(
         self, word: str, delta_counts: Iterable[tuple[str, int]], delta_frequency: int

@@ -11,15 +11,15 @@ the index has grown by a tenth, and on close; until then, new counts go to `term
 import sqlite3
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from byway.core.files import atomic_write
-from byway.core.model import Document
 from byway.core.ports import FuzzyMatch
-from byway.core.text import fold_text, surface_forms
+from byway.core.text import fold_text
+from byway.index.dictionary.document_words import MIN_WORD_CHARS, word_code
 from byway.index.dictionary.edit_distance import (
     MAX_WORD_CHARS,
     ROW_DTYPE,
@@ -34,7 +34,6 @@ from byway.index.dictionary.surface_forms import (
     MAX_SURFACE_FORMS_PER_WORD,
     SURFACE_FORM_SEPARATOR,
     SurfaceForms,
-    dictionary_keys,
 )
 from byway.index.index_files import DeltaReader, ReloadedFile, damaged_file_error, map_array
 from byway.index.suggest.prefix_index import prefix_ranges
@@ -152,52 +151,16 @@ class FrequencyDelta:
         return self._reader.rows(f"{SELECT_TERM_COUNTS} where term in ({marks})", words)
 
 
-MIN_WORD_CHARS = 3
-COUNTED_TEXT_CHARS = 4000
-"""Number of leading characters of a text in which words are counted: key words occur early."""
 REBUILD_GROWTH_SHARE = 0.1
 """The file is replaced when the index has grown by a tenth."""
 MAX_FUZZY_MATCHES = 20
 """Maximum number of words returned by a fuzzy lookup."""
 
 
-class _WordCache(dict[str, tuple[str, ...]]):
-    """Maps each chunk between white space to its dictionary keys; a cache, as pages repeat chunks.
-
-    Words with digits have no dictionary keys, because they have no correct spelling.
-    """
-
-    def __missing__(self, chunk: str) -> tuple[str, ...]:
-        keys = (key for word in surface_forms(chunk) for key in dictionary_keys(word))
-        cached_keys = tuple(filter(is_dictionary_key, keys))
-        if len(chunk) <= 2 * MAX_WORD_CHARS:
-            if len(self) >= 500_000:
-                self.clear()
-            self[chunk] = cached_keys
-        return cached_keys
-
-
-_word_cache = _WordCache()
-
-
-def is_dictionary_key(key: str) -> bool:
-    """Whether the key is a word that is counted, or the surface form of one."""
-    if key.isalpha():
-        return MIN_WORD_CHARS <= len(key) <= MAX_WORD_CHARS
-    if key[:1] != SURFACE_FORM_SEPARATOR:
-        return False
-    _, word, form = key.split(SURFACE_FORM_SEPARATOR)
-    return MIN_WORD_CHARS <= len(word) <= MAX_WORD_CHARS and word.isalpha() and form.isalpha()
-
-
 class StoredTermDictionary:
-    """The words of an index, with their document frequencies."""
+    """The words of an index, with the number of live documents that have each."""
 
-    def __init__(
-        self, folder: Path, max_words: int, is_live: Callable[[str], bool] = lambda word: True
-    ) -> None:
-        """`is_live` checks whether any page has a word: words of deleted pages are kept."""
-        self._is_live = is_live
+    def __init__(self, folder: Path, max_words: int) -> None:
         self._path = folder / "terms.npy"
         self._max_words = max_words
         self._file = ReloadedFile(
@@ -207,19 +170,39 @@ class StoredTermDictionary:
         self._counts: Counter[str] | None = None
         self._delta = FrequencyDelta(folder / "terms_delta.db", self._path)
         self._pending: Counter[str] = Counter()
+        self._words_by_code: dict[int, str] | None = None
         self.document_count = self._written_documents = 0
 
     # Writing.
 
-    def add(self, document: Document) -> None:
-        """Count the words of a document; `commit` makes the counts durable."""
-        chunks = {*document.title.split(), *document.text[:COUNTED_TEXT_CHARS].split()}
-        self._pending.update({key for chunk in chunks for key in _word_cache[chunk]})
-        self.document_count += 1
+    def add(self, words: Mapping[str, int], documents: int = 1) -> None:
+        """Count words of so many new documents; `commit` makes the counts durable."""
+        self._pending.update(words)
+        self.document_count += documents
+        if self._words_by_code is not None:
+            self._words_by_code |= {word_code(word): word for word in words}
 
-    def add_frequencies(self, frequencies: Mapping[str, int]) -> None:
-        """Add document frequencies that were counted elsewhere."""
-        self._pending.update(frequencies)
+    def remove(self, codes: Mapping[int, int]) -> None:
+        """Subtract the counts of words, given by code, of documents that were changed or removed.
+
+        A code without a word belongs to a word too rare to be kept.
+        """
+        if not codes:
+            return
+        if self._words_by_code is None:
+            words = [*self._known_words()]
+            self._words_by_code = {word_code(word): word for word in sorted(words, reverse=True)}
+        by_code = self._words_by_code
+        self._pending.subtract(
+            {by_code[code]: count for code, count in codes.items() if code in by_code}
+        )
+
+    def _known_words(self) -> Iterator[str]:
+        """All words and surface forms that have counts."""
+        yield from self._pending
+        yield from self._delta.read()
+        yield from (word for word, _ in self._stored_counts())
+        yield from self._surface_forms.keys()
 
     def commit(self, indexed_documents: int = 0) -> None:
         """Make new counts durable; replace the file once there are enough new counts.
@@ -238,8 +221,9 @@ class StoredTermDictionary:
 
     def write(self) -> None:
         """Replace the file, unless nothing has changed."""
-        new_counts = self._delta.read() + self._pending
-        if not new_counts:
+        new_counts = self._delta.read()
+        new_counts.update(self._pending)
+        if not any(new_counts.values()):
             return
         self._pending.clear()
         if self._counts is None:
@@ -248,10 +232,13 @@ class StoredTermDictionary:
             key: new_counts.pop(key) for key in [*new_counts] if key[0] == SURFACE_FORM_SEPARATOR
         }
         self._counts.update(new_counts)
+        for word in new_counts:
+            if self._counts[word] <= 0:
+                del self._counts[word]
         if len(self._counts) > 2 * self._max_words:
-            self._counts = Counter(dict(self._counts.most_common(self._max_words)))
+            self._counts = Counter(dict(_most_common(self._counts, self._max_words)))
         self._written_documents = self.document_count
-        best = self._counts.most_common(self._max_words)
+        best = _most_common(self._counts, self._max_words)
         self._surface_forms.add(form_counts, self._counts)
         rows = _rows(best)
         with atomic_write(self._path) as file:
@@ -275,14 +262,15 @@ class StoredTermDictionary:
         for other, count in self._delta.counts_for(single_edits(word)):
             stored = matches[other].page_count if other in matches else 0
             matches[other] = FuzzyMatch(other, 1, stored + count)
-        best = sorted(matches.values(), key=lambda match: (match[1], -match[2], match[0]))
-        return [match for match in best[:MAX_FUZZY_MATCHES] if self._is_live(match.word)]
+        live = [match for match in matches.values() if match.page_count > 0]
+        best = sorted(live, key=lambda match: (match[1], -match[2], match[0]))
+        return best[:MAX_FUZZY_MATCHES]
 
     def prefix(self, prefix: str, limit: int) -> dict[str, int]:
         counts = Counter(dict(most_frequent(self._file.read().rows, [prefix], limit)))
         counts.update(dict(self._delta.counts_with_prefix(prefix, limit)))
         best = sorted(counts, key=lambda word: (-counts[word], word))[:limit]
-        return {word: counts[word] for word in best if self._is_live(word)}
+        return {word: counts[word] for word in best if counts[word] > 0}
 
     def fuzzy_prefix(self, prefix: str, limit: int) -> dict[str, int]:
         prefix = fold_text(prefix)
@@ -291,8 +279,7 @@ class StoredTermDictionary:
         edited = (
             edit for edits in single_edit_prefixes(prefix) for edit in edits if edit[0] == prefix[0]
         )
-        matches = most_frequent(self._file.read().rows, [prefix, *edited], limit)
-        return {word: count for word, count in matches if self._is_live(word)}
+        return dict(most_frequent(self._file.read().rows, [prefix, *edited], limit))
 
     def surface_forms(self, word: str) -> dict[str, int]:
         delta_counts = self._delta.counts_with_prefix(
@@ -304,6 +291,11 @@ class StoredTermDictionary:
     def _stored_counts(self) -> Iterable[tuple[str, int]]:
         rows = self._file.read().rows
         return zip(rows["word"].tolist(), rows["count"].tolist(), strict=True)
+
+
+def _most_common(counts: Mapping[str, int], limit: int) -> list[tuple[str, int]]:
+    """The most frequent words; ties in alphabetical order, so that the past does not matter."""
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:limit]
 
 
 def _rows(best: list[tuple[str, int]]) -> Rows:

@@ -1,4 +1,4 @@
-"""Search index: tantivy finds the pages, the forward index holds the term positions.
+"""Index shard: tantivy finds the pages, the forward index holds the term positions.
 
 Text is analyzed by `byway.core.text` and reaches tantivy as space-separated terms. So documents,
 queries and snippets share one analyzer, and tantivy's query parser, which crashes on a few thousand
@@ -20,6 +20,7 @@ from byway.core.model import Document, Sort, UrlId
 from byway.core.model.candidates import (
     NO_MATCHES,
     Candidates,
+    Codes,
     CollectionStatistics,
     FeatureFunction,
     Ids,
@@ -28,12 +29,11 @@ from byway.core.model.candidates import (
 )
 from byway.core.model.query import ParsedQuery, TermAnalysis, TermClause
 from byway.core.operators import facet_operators
-from byway.core.ports import IndexPorts, PageLinks
+from byway.core.ports import PageLinks
 from byway.core.settings.schema import IndexSettings
-from byway.core.text import analyze_word, is_indexable_term
+from byway.core.text import is_indexable_term
 from byway.index.analysis.document_analyzer import DocumentAnalyzer
-from byway.index.dictionary.term_dictionary import StoredTermDictionary
-from byway.index.forward_index import ForwardReader
+from byway.index.forward_index import NO_CODES, ForwardReader
 from byway.index.index_files import CommitMarker, IndexFiles, PanicGuard, damaged_file_error
 from byway.index.live_frequencies import LiveFrequencies
 from byway.index.query_builder import QueryBuilder, weight_by_clause
@@ -45,7 +45,6 @@ from byway.index.schema import (
     build_schema,
     to_tantivy_document,
 )
-from byway.index.suggest.suggestion_store import SuggestionStore
 
 NO_CANDIDATES = Candidates(np.zeros(0, np.int64), np.zeros(0), 0)
 NO_LINKS = PageLinks()
@@ -57,7 +56,6 @@ STATISTICS_AGGREGATION: dict[str, dict[str, Any]] = {
     "attributes": {"terms": {"field": "attribute_name", "size": MAX_FIELD_VALUES}},
     "body_terms": {"sum": {"field": "body_terms"}},
 }
-MAX_ANALYSIS_LANGUAGES = 8
 EXTRA_HITS = 16
 """Hits retrieved beyond the limit, among which ties are broken."""
 
@@ -90,8 +88,19 @@ class _Snapshot(NamedTuple):
         return ids
 
 
-class TantivyIndex:
-    """The index in a folder. Writing needs the data folder's `index` lock; searching does not."""
+class ShardChanges(NamedTuple):
+    """What a commit to a shard changed in the collection's term dictionary."""
+
+    words: Mapping[str, int]
+    """The number of added documents with each word."""
+    removed_words: Mapping[int, int]
+    """The number of replaced or removed documents with each word, by the word's code."""
+    documents: int
+    """The number of added documents."""
+
+
+class IndexShard:
+    """The pages of some slots. Writing needs the data folder's `index` lock; searching does not."""
 
     def __init__(self, folder: Path, settings: IndexSettings, features: FeatureFunction) -> None:
         """`features` computes ranking features from the positions in the forward index."""
@@ -102,13 +111,9 @@ class TantivyIndex:
         self._files = IndexFiles(folder, settings, self._schema, self._commit_marker)
         self._panic_guard = PanicGuard(self._files.tantivy_path)
         self._forward = ForwardReader(folder)
-        self._dictionary = StoredTermDictionary(
-            folder, settings.max_dictionary_words, self._is_live
-        )
-        self._analyzer = DocumentAnalyzer(self._dictionary, self._all_numbers)
-        self._suggestions = SuggestionStore(folder, settings.max_dictionary_words)
-        self.ports = IndexPorts(self, self._dictionary, self._suggestions)
-        """The ports that searches use."""
+        self._analyzer = DocumentAnalyzer(self._all_numbers)
+        self._removed_words: list[Codes] = []
+        self._added = 0
         self._frequencies = LiveFrequencies(folder)
         self._statistics: tuple[int, CollectionStatistics] = -1, CollectionStatistics()
         """The last commit, and the statistics after it."""
@@ -124,33 +129,44 @@ class TantivyIndex:
         for document, analyzed in self._analyzer.analyze(with_anchors):
             links = links_by_id.get(document.id, NO_LINKS)
             if forward.has(document.id) or not self._files.began_empty:
-                writer.delete_documents_by_term("id", document.id)
-                self._frequencies.remove(forward.distinct_codes(document.id))
+                self._delete(document.id)
             writer.add_document(to_tantivy_document(document, analyzed, links, self._schema))
             self._frequencies.add(forward.add(document.id, analyzed))
-            self._suggestions.add(document, links)
+            self._added += 1
 
     def remove(self, ids: Iterable[UrlId]) -> None:
-        writer, forward = self._files.open_for_writing()
-        removed = [*ids]
-        for id in removed:
-            writer.delete_documents_by_term("id", id)
-            self._frequencies.remove(forward.distinct_codes(id))
+        _, forward = self._files.open_for_writing()
+        for id in ids:
+            self._delete(id)
             forward.remove(id)
-        self._suggestions.remove(removed)
+
+    def _delete(self, id: UrlId) -> None:
+        """Delete the indexed version of a page, if there is one."""
+        writer, forward = self._files.open_for_writing()
+        writer.delete_documents_by_term("id", id)
+        codes, words = forward.stored_codes(id)
+        self._frequencies.remove(codes)
+        self._removed_words.append(words)
 
     def commit(self, sequence: int) -> None:
+        self.commit_changes(sequence)
+
+    def commit_changes(self, sequence: int) -> ShardChanges:
+        """Commit; return what changes in the term dictionary."""
         self._files.open_for_writing()
-        indexed_before = self._page_count()
         self._load_frequencies()
         frequency_files = self._frequencies.prepare()
         self._files.commit(frequency_files)
-        self._analyzer.commit()
-        self._dictionary.commit(indexed_before)
-        self._suggestions.commit(indexed_before)
         self._files.mark_committed(sequence, frequency_files)
         self._frequencies.commit(frequency_files)
         self._statistics = -1, self._statistics[1]
+        codes, counts = np.unique(
+            np.concatenate([NO_CODES, *self._removed_words]), return_counts=True
+        )
+        removed = dict(zip(codes.tolist(), counts.tolist(), strict=True))
+        added, self._added = self._added, 0
+        self._removed_words.clear()
+        return ShardChanges(self._analyzer.drain_words(), removed, added)
 
     def committed_sequence(self) -> int:
         return self._commit_marker.committed_sequence()
@@ -262,23 +278,6 @@ class TantivyIndex:
             result = self._aggregate(index.searcher(), tantivy_query, counted)
         return {name: _counts(result[name]) for name in facets}
 
-    def _is_live(self, word: str) -> bool:
-        """Whether a live page has this word: the dictionary keeps words of deleted pages."""
-        index = self._files.open_for_search()
-        if index is None:
-            return False
-        languages = self._current_statistics(index).languages
-        found = analyze_word(word, [*languages][:MAX_ANALYSIS_LANGUAGES])
-        frequencies = self._document_frequencies(
-            index.searcher(), [*{term for terms in found for term in terms}]
-        )
-        for terms in found:
-            if all(frequencies[term] for term in terms):
-                clause = TermClause(word, (TermAnalysis(terms),))
-                if len(terms) == 1 or self.matches(ParsedQuery((clause,)), 1).total:
-                    return True
-        return False
-
     def _aggregate(
         self,
         searcher: tantivy.Searcher,
@@ -318,15 +317,9 @@ class TantivyIndex:
             self._statistics = stamp, statistics
         return self._statistics[1]
 
-    def _page_count(self) -> int:
-        index = self._files.open_for_search()
-        return index.searcher().num_docs if index else 0
-
     def close(self) -> None:
         """Close the files; uncommitted changes are dropped."""
         self._files.close()
-        self._dictionary.close()
-        self._suggestions.close()
 
 
 def _without_absent_analyses(
