@@ -421,7 +421,9 @@ def test_a_page_is_indexed_once_if_all_links_to_it_are_known(backend: Backend) -
     backend.frontier.add(DiscoveredUrl(normalize(url), seed=True) for url in urls)
     visits = {visit.url: visit for visit in backend.frontier.lease(10, 1e9)}
     for sequence, url in enumerate(urls, 1):
-        keep_linked(backend, visits[normalize(url)], sequence, "shop", [(urls[0], f"anchor{sequence}")])
+        keep_linked(
+            backend, visits[normalize(url)], sequence, "shop", [(urls[0], f"anchor{sequence}")]
+        )
     assert list(index_new(backend.documents, backend.index, 1, backend.anchors)) == [1, 2, 3]
     assert ids(backend.index, "anchor3") == {visits[normalize(urls[0])].id}
     assert reindex_changed(backend.documents, backend.index, 10, backend.anchors) == 0

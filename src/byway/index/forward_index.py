@@ -1,7 +1,8 @@
 """Forward index: each document's terms in order, since tantivy-py exposes no positions.
 
-    forward.terms     for each document: the length of each field, the number of dictionary words,
-                      then the uint32 term codes and the codes of the words
+    forward.terms     for each document: the length of each field, the number of dictionary words
+                      and of further terms, then the uint32 codes of all three; further terms are
+                      those of long documents whose positions are not kept
     forward.offsets   for each URL id: the start and the length of its document in forward.terms
 
 Readers map both files into memory. The row of a document is written once its terms are on disk.
@@ -38,8 +39,8 @@ BYTES_PER_TERM = 4
 MAX_TERMS_BY_FIELD = np.array(
     [MAX_BODY_TERMS if name == "body" else MAX_FIELD_TERMS for name in FIELDS]
 )
-HEADER_TERMS = len(FIELDS) + 1
-"""Numbers before the codes of a document: the length of each field, and of its words."""
+HEADER_TERMS = len(FIELDS) + 2
+"""Numbers before the codes of a document: the lengths of its fields, words and further terms."""
 HEADER_FORMAT = f"<{HEADER_TERMS}I"
 NO_CODES: Codes = np.zeros(0, np.uint32)
 NO_ROW = 0, 0
@@ -105,6 +106,11 @@ class ForwardReader:
         """The ids of the live documents."""
         return np.flatnonzero(self._offsets["length"])
 
+    def distinct_codes(self, id: int) -> Codes:
+        """The distinct codes of the searched fields of a live document."""
+        start, length = self._offsets[id].tolist()
+        return _split_stored(self._terms[start : start + length])[0]
+
     def read(self, ids: Ids) -> tuple[Codes, Lengths]:
         """The concatenated codes of these documents, and the length of each of their fields."""
         in_range = ids < len(self._offsets)
@@ -114,9 +120,9 @@ class ForwardReader:
         # A row that points beyond a truncated file counts as missing.
         valid = (rows["length"] >= HEADER_TERMS) & (ends <= len(self._terms)) & (starts >= 0)
         starts, ends = starts[valid] + HEADER_TERMS, ends[valid]
-        ends -= self._terms[starts - 1]
+        ends -= self._terms[starts - 1].astype(np.int64) + self._terms[starts - 2]
         lengths = np.zeros((len(ids), len(FIELDS)), np.int32)
-        lengths[valid] = self._terms[starts[:, None] - np.arange(HEADER_TERMS, 1, -1)]
+        lengths[valid] = self._terms[starts[:, None] - np.arange(HEADER_TERMS, 2, -1)]
         spans = zip(starts.tolist(), ends.tolist(), strict=True)
         pieces = [self._terms[start:end] for start, end in spans]
         if lengths.sum(dtype=np.int64) != sum(map(len, pieces)) or lengths.min(initial=0) < 0:
@@ -137,27 +143,23 @@ class ForwardWriter:
         self._offsets = os.open(folder / OFFSETS_FILE, os.O_RDWR | os.O_CREAT, 0o644)
         self._rows: dict[UrlId, tuple[int, int]] = {}
 
-    def add(self, id: UrlId, analyzed: AnalyzedDocument) -> Codes:
-        """Append the terms of one document; return the distinct codes of its searched fields."""
-        lengths, codes, distinct = (
-            analyzed.field_lengths,
-            analyzed.codes,
-            analyzed.distinct_codes,
-        )
+    def add(self, id: UrlId, analyzed: AnalyzedDocument) -> None:
+        """Append the terms of one document."""
+        lengths, codes, further = analyzed.field_lengths, analyzed.codes, NO_CODES
         if max(lengths) > MAX_FIELD_TERMS:
             starts = np.cumsum([0, *lengths])
             lengths = np.minimum(lengths, MAX_TERMS_BY_FIELD).tolist()
             codes = np.concatenate(
                 [codes[start : start + n] for start, n in zip(starts, lengths, strict=False)]
             )
-            distinct = distinct_searched_codes(codes, lengths)
+            kept = distinct_searched_codes(codes, lengths)
+            further = np.setdiff1d(analyzed.distinct_codes, kept)
         start = self._end
         words = analyzed.word_codes
-        self._end += self._terms.write(pack(HEADER_FORMAT, *lengths, len(words)))
-        self._end += self._terms.write(codes.data)
-        self._end += self._terms.write(words.data)
+        self._end += self._terms.write(pack(HEADER_FORMAT, *lengths, len(words), len(further)))
+        for part in (codes, words, further):
+            self._end += self._terms.write(part.data)
         self._rows[id] = start // BYTES_PER_TERM, (self._end - start) // BYTES_PER_TERM
-        return distinct
 
     def stored_codes(self, id: UrlId) -> tuple[Codes, Codes]:
         """The distinct codes of a live document's searched fields, and the codes of its words.
@@ -172,9 +174,7 @@ class ForwardWriter:
         with (self._folder / TERMS_FILE).open("rb") as terms:
             content = os.pread(terms.fileno(), length * BYTES_PER_TERM, start * BYTES_PER_TERM)
         stored = np.frombuffer(content, np.uint32)
-        *lengths, word_count = stored[:HEADER_TERMS].tolist()
-        codes, words = np.split(stored[HEADER_TERMS:], [length - HEADER_TERMS - word_count])
-        return distinct_searched_codes(codes, lengths), words
+        return _split_stored(stored)
 
     def remove(self, id: UrlId) -> None:
         """Remove a document; `apply` overwrites its terms."""
@@ -227,6 +227,14 @@ class ForwardWriter:
         """Close the files; unsynced additions are dropped."""
         self._terms.close()
         os.close(self._offsets)
+
+
+def _split_stored(stored: Codes) -> tuple[Codes, Codes]:
+    """The distinct codes of a stored document's searched fields, and the codes of its words."""
+    *lengths, words, further = stored[:HEADER_TERMS].tolist()
+    end = len(stored) - further
+    codes = distinct_searched_codes(stored[HEADER_TERMS : end - words], lengths)
+    return np.concatenate([codes, stored[end:]]), stored[end - words : end]
 
 
 def _adjacent_rows(rows: Mapping[UrlId, bytes]) -> Iterator[tuple[UrlId, bytes]]:

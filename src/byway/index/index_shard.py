@@ -131,7 +131,8 @@ class IndexShard:
             if forward.has(document.id) or not self._files.began_empty:
                 self._delete(document.id)
             writer.add_document(to_tantivy_document(document, analyzed, links, self._schema))
-            self._frequencies.add(forward.add(document.id, analyzed))
+            forward.add(document.id, analyzed)
+            self._frequencies.add(analyzed.distinct_codes)
             self._added += 1
 
     def remove(self, ids: Iterable[UrlId]) -> None:
@@ -192,12 +193,8 @@ class IndexShard:
         codes = np.array([term_code(term) for term in terms], np.uint32)
         counts = dict(zip(terms, self._frequencies.of(codes).tolist(), strict=True))
         for term, count in counts.items():
-            # Deleted pages count here, but no other term with the same code does.
-            frequency = searcher.doc_freq(ALL_TEXT_FIELD, term)
-            if not count and frequency:  # behind the last term that the forward index keeps
-                query = tantivy.Query.term_query(self._schema, ALL_TEXT_FIELD, term)
-                frequency = count = _total(searcher.search(query, 1, True))
-            counts[term] = min(count, frequency)
+            if count:  # tantivy counts deleted pages, but no other terms with the same code
+                counts[term] = min(count, searcher.doc_freq(ALL_TEXT_FIELD, term))
         return counts
 
     def matches(

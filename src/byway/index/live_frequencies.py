@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from byway.core.files import atomic_write
-from byway.core.model.candidates import Codes, Lengths
-from byway.index.forward_index import distinct_searched_codes
+from byway.core.model.candidates import Codes
 from byway.index.index_files import map_array
 
 FILE_PATTERN = "frequencies-*.npy"
@@ -60,12 +59,9 @@ def sum_counts(codes: Codes, counts: NDArray[np.int32]) -> CodeCounts:
     return CodeCounts(codes[starts][sums != 0], sums[sums != 0])
 
 
-def recount(codes: Codes, lengths: Lengths) -> CodeCounts:
-    """The document frequencies of documents, from their concatenated codes."""
-    ends = np.cumsum(lengths.sum(axis=1, dtype=np.int64)).tolist()
-    rows = zip([0, *ends[:-1]], ends, lengths.tolist(), strict=True)
-    each = [distinct_searched_codes(codes[start:end], row) for start, end, row in rows]
-    found = np.concatenate(each) if each else np.zeros(0, np.uint32)
+def recount(documents: Iterable[Codes]) -> CodeCounts:
+    """The document frequencies of documents, from the distinct codes of each."""
+    found = np.concatenate([np.zeros(0, np.uint32), *documents])
     return sum_counts(found, np.ones(len(found), np.int32))
 
 
