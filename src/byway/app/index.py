@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 
 from byway.app.documents import extract_missing, make_worker_pool
 from byway.app.storage import open_generations
@@ -19,6 +20,8 @@ from byway.index.indexer import index_new, reindex_changed
 
 log = logging.getLogger(__name__)
 
+MIN_PARALLEL_DOCUMENTS = 2000
+"""The least number of new documents for which shard processes are started."""
 POLL_INTERVAL_SECONDS = 0.3
 """Seconds between two checks for new documents."""
 RANK_INTERVAL_SECONDS = 30.0
@@ -122,9 +125,13 @@ class IndexingService:
         """Index new documents into the index that is being rebuilt, if any, and promote it."""
         batch, done = self._settings.index.batch_size, 0
         rebuild = self._generations.rebuild()
-        with (rebuild or self._generations.live()).open_for_update() as stores:
+        generation = rebuild or self._generations.live()
+        with generation.open_for_update() as stores:
             documents, index, anchors = stores.documents, stores.index, stores.anchors
-            for done in index_new(documents, index, batch, anchors):
+            for done in chain(
+                generation.index_in_parallel(stores, MIN_PARALLEL_DOCUMENTS),
+                index_new(documents, index, batch, anchors),
+            ):
                 progress(done)
                 if rebuild:
                     self._generations.require_space()

@@ -80,18 +80,18 @@ def index_new(
         added = [document for _, _, document in rows if document is not None]
         ids = [UrlId(document.id) for document in added]
         if anchors is not None and rows[-1][0] > anchors_sequence:
-            anchors_sequence = _read_anchors(documents, anchors, anchors_sequence)
+            anchors_sequence = read_anchors(documents, anchors, anchors_sequence)
         page_links = anchors.anchors_for(ids) if anchors is not None else {}
         index.remove(removed)
         index.add(added, page_links)
         if anchors is not None:  # before the commit: after a crash here, the batch is repeated
-            anchors.mark_indexed(page_links)
+            anchors.mark_indexed({id: links.anchors_hash for id, links in page_links.items()})
         index.commit(rows[-1][0])
         document_count += len(added)
         yield document_count
 
 
-def _read_anchors(documents: "DocumentStore", anchors: "AnchorStore", sequence: int) -> int:
+def read_anchors(documents: "DocumentStore", anchors: "AnchorStore", sequence: int) -> int:
     """Read the outgoing links of all new documents before any of them is indexed.
 
     Otherwise a page would be indexed again for each batch with new links to it: a third of all
@@ -126,6 +126,6 @@ def reindex_changed(
             [document for document in documents_by_id.values() if document is not None], page_links
         )
         index.commit(index.committed_sequence())
-        anchors.mark_indexed(page_links)
+        anchors.mark_indexed({id: links.anchors_hash for id, links in page_links.items()})
         document_count += len(ids)
     return document_count

@@ -11,11 +11,12 @@ alone, and all statistics are those of the whole collection.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from byway.core.model import Document, Sort, UrlId
+from byway.core.model import Document, Sort, Url, UrlId
 from byway.core.model.candidates import (
     Candidates,
     CollectionStatistics,
@@ -30,7 +31,14 @@ from byway.index.dictionary.term_dictionary import StoredTermDictionary
 from byway.index.index_files import CommitMarker
 from byway.index.index_shard import NO_LINKS, IndexShard, ShardChanges
 from byway.index.shard_map import ShardMap, read_shard_map
-from byway.index.suggest.suggestion_store import SuggestionStore
+from byway.index.suggest.suggestion_store import (
+    PageSuggestions,
+    SuggestionStore,
+    page_suggestions,
+)
+
+MIN_WRITER_MEMORY_MB = 15
+"""The least memory that tantivy writes with."""
 
 
 class ShardedIndex:
@@ -50,7 +58,7 @@ class ShardedIndex:
         self._folder = folder
         self._map = read_shard_map(folder) or new_map or ShardMap.even(max(1, settings.shards))
         self.shards = [
-            IndexShard(folder / shard_name(number), settings, features)
+            open_shard(folder, number, settings, features, self._map.shards)
             for number in range(self._map.shards)
         ]
         self._commit_marker = CommitMarker(folder)
@@ -65,7 +73,7 @@ class ShardedIndex:
         self, documents: Iterable[Document], page_links: Mapping[UrlId, PageLinks] | None = None
     ) -> None:
         links_by_id = page_links or {}
-        self._write_map()
+        self.write_map()
         if len(self.shards) == 1:
             self.shards[0].add(self._with_suggestions(documents, links_by_id), page_links)
             return
@@ -80,7 +88,8 @@ class ShardedIndex:
     ) -> Iterable[Document]:
         """The documents, with their suggestions added."""
         for document in documents:
-            self._suggestions.add(document, page_links.get(document.id, NO_LINKS))
+            links = page_links.get(document.id, NO_LINKS)
+            self._suggestions.add(page_suggestions(document, links))
             yield document
 
     def remove(self, ids: Iterable[UrlId]) -> None:
@@ -90,15 +99,28 @@ class ShardedIndex:
         self._suggestions.remove(removed)
 
     def commit(self, sequence: int) -> None:
-        self._write_map()
+        self.write_map()
         indexed_before = self.statistics().page_count
         changes = [shard.commit_changes(sequence) for shard in self.shards]
         self.finish_commit(changes, sequence, indexed_before)
 
+    def shard_of(self, url: Url) -> int:
+        """The number of the shard that holds this page."""
+        return self._map.shard_of(url)
+
     def finish_commit(
-        self, changes: Sequence[ShardChanges], sequence: int, indexed_before: int
+        self,
+        changes: Sequence[ShardChanges],
+        sequence: int,
+        indexed_before: int,
+        suggestions: Iterable[PageSuggestions] = (),
+        removed: Sequence[UrlId] = (),
     ) -> None:
-        """Commit the changes of shards to the dictionary, and the suggestions, and mark all."""
+        """Add the changes that shards have committed to the dictionary and the suggestions."""
+        if removed:
+            self._suggestions.remove(removed)
+        for one in suggestions:
+            self._suggestions.add(one)
         for change in changes:
             self._dictionary.add(change.words, change.documents)
         for change in changes:
@@ -107,7 +129,8 @@ class ShardedIndex:
         self._suggestions.commit(indexed_before)
         self._commit_marker.write(sequence)
 
-    def _write_map(self) -> None:
+    def write_map(self) -> None:
+        """Write the shard map of a new index."""
         if read_shard_map(self._folder) is None:
             self._folder.mkdir(parents=True, exist_ok=True)
             self._map.write(self._folder)
@@ -158,9 +181,13 @@ class ShardedIndex:
         self._suggestions.close()
 
 
-def shard_name(number: int) -> str:
-    """The name of a shard's folder."""
-    return f"shard-{number}"
+def open_shard(
+    folder: Path, number: int, settings: IndexSettings, features: FeatureFunction, shards: int
+) -> IndexShard:
+    """One shard of the index in a folder; shards divide the memory for writing."""
+    memory = max(MIN_WRITER_MEMORY_MB, settings.writer_memory_mb // shards)
+    own_settings = replace(settings, writer_memory_mb=memory)
+    return IndexShard(folder / f"shard-{number}", own_settings, features)
 
 
 def merge_candidates(

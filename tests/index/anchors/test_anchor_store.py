@@ -45,12 +45,12 @@ def test_anchor_texts_of_a_removed_page_are_overwritten_in_the_file(
 def test_a_page_is_reindexed_only_when_its_rounded_link_count_changes(
     anchors: SqliteAnchorStore, graph: MemoryLinkGraph
 ) -> None:
-    anchors.mark_indexed(anchors.anchors_for([SHOP]))
+    anchors.mark_indexed({SHOP: anchors.anchors_for([SHOP])[SHOP].anchors_hash})
     for sequence, links, is_changed in ((2, 2, True), (3, 7, False), (4, 8, True), (5, 9, False)):
         graph.links_by_source[HOME] = [Neighbour(SHOP, TEXT, False)] * links
         anchors.update_sources(sequence, [HOME])
         assert bool(anchors.pages_with_changed_anchors(10)) is is_changed, links
-        anchors.mark_indexed(anchors.anchors_for([SHOP]))
+        anchors.mark_indexed({SHOP: anchors.anchors_for([SHOP])[SHOP].anchors_hash})
 
 
 def test_anchors_of_an_older_version_are_not_copied_to_a_new_index(tmp_path: Path) -> None:

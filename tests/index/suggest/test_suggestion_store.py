@@ -10,7 +10,7 @@ import pytest
 from byway.core.model import Document, UrlId
 from byway.core.ports import PageLinks, Suggestion
 from byway.core.url import normalize
-from byway.index.suggest.suggestion_store import SuggestionStore
+from byway.index.suggest.suggestion_store import SuggestionStore, page_suggestions
 
 URL = normalize("http://a.org/")
 
@@ -22,7 +22,7 @@ def number(title: str) -> UrlId:
 def add_titles(folder: Path, *titles: str) -> None:
     store = SuggestionStore(folder, 100)
     for title in titles:
-        store.add(Document(URL, number(title), title), PageLinks())
+        store.add(page_suggestions(Document(URL, number(title), title), PageLinks()))
     store.commit()
     store.close()
 
@@ -45,10 +45,10 @@ def test_a_page_is_suggested_from_its_commit_until_its_removal(tmp_path: Path) -
     add_titles(tmp_path, *names)
     writer, reader = SuggestionStore(tmp_path, 100), SuggestionStore(tmp_path, 100)
     assert texts(reader.complete("pears", 9)) == []
-    writer.add(Document(URL, UrlId(7), "Red pears"), PageLinks())
+    writer.add(page_suggestions(Document(URL, UrlId(7), "Red pears"), PageLinks()))
     writer.commit(indexed_documents=1000)
     assert texts(reader.complete("pears", 9)) == ["Red pears"]
-    writer.add(Document(URL, UrlId(7), "Green grapes"), PageLinks())
+    writer.add(page_suggestions(Document(URL, UrlId(7), "Green grapes"), PageLinks()))
     writer.commit(indexed_documents=1000)
     assert texts(reader.complete("pears", 9)) == []
     assert texts(reader.complete("gre", 9)) == ["Green grapes"]
@@ -65,9 +65,9 @@ def test_a_page_is_suggested_from_its_commit_until_its_removal(tmp_path: Path) -
 
 def test_uncommitted_suggestions_are_dropped_on_close(tmp_path: Path) -> None:
     store = SuggestionStore(tmp_path, 100)
-    store.add(Document(URL, UrlId(7), "Red pears"), PageLinks())
+    store.add(page_suggestions(Document(URL, UrlId(7), "Red pears"), PageLinks()))
     store.close()
-    store.add(Document(URL, UrlId(8), "Green grapes"), PageLinks())
+    store.add(page_suggestions(Document(URL, UrlId(8), "Green grapes"), PageLinks()))
     store.commit()
     assert texts(store.complete("pears", 9)) == []
     assert texts(store.complete("grapes", 9)) == ["Green grapes"]
@@ -79,7 +79,7 @@ def test_fuzzy_completion_finds_recent_pages(tmp_path: Path) -> None:
     writer, reader = SuggestionStore(tmp_path, 100), SuggestionStore(tmp_path, 100)
     assert texts(reader.fuzzy_complete("perz", 9)) == []
     for id, title in enumerate(("Red pears", "Зелёный виноград"), 7):
-        writer.add(Document(URL, UrlId(id), title), PageLinks())
+        writer.add(page_suggestions(Document(URL, UrlId(id), title), PageLinks()))
     writer.commit(indexed_documents=1000)
     for typed in ("pezrs", "paers", "pers", "peears", "red pezr"):
         assert texts(reader.fuzzy_complete(typed, 9)) == ["Red pears"], typed
@@ -95,7 +95,7 @@ def test_fuzzy_completion_finds_recent_pages(tmp_path: Path) -> None:
 def test_recent_suggestions_survive_a_crash(tmp_path: Path) -> None:
     add_titles(tmp_path, "Red apples")
     crashed = SuggestionStore(tmp_path, 100)
-    crashed.add(Document(URL, UrlId(7), "Red pears"), PageLinks())
+    crashed.add(page_suggestions(Document(URL, UrlId(7), "Red pears"), PageLinks()))
     crashed.commit(indexed_documents=1000)
     assert texts(SuggestionStore(tmp_path, 100).complete("red", 9)) == ["Red apples", "Red pears"]
 
@@ -103,7 +103,7 @@ def test_recent_suggestions_survive_a_crash(tmp_path: Path) -> None:
 def test_a_recent_page_is_suggested_without_its_site_name(tmp_path: Path) -> None:
     add_titles(tmp_path, "vec - Rust", "map - Rust", "set - Rust")
     with closing(SuggestionStore(tmp_path, 100)) as writer:
-        writer.add(Document(URL, UrlId(7), "box - Rust"), PageLinks())
+        writer.add(page_suggestions(Document(URL, UrlId(7), "box - Rust"), PageLinks()))
         writer.commit(indexed_documents=1000)
         assert texts(writer.complete("box", 9)) == ["box"]
 
@@ -116,7 +116,7 @@ def test_a_suggestion_matches_a_prefix_of_any_length(tmp_path: Path, among: int)
     add_titles(tmp_path, "Red apples")
     with closing(SuggestionStore(tmp_path, 100)) as writer:
         for n, title in enumerate(LONG, 7):
-            writer.add(Document(URL, UrlId(n), title), PageLinks())
+            writer.add(page_suggestions(Document(URL, UrlId(n), title), PageLinks()))
         writer.commit(among)
         for length in range(1, len(LONG[0])):
             assert LONG[0] in texts(writer.complete(LONG[0][:length], 9))

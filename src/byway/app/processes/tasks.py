@@ -44,6 +44,21 @@ class IndexerTask(Task):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ShardTask(Task):
+    """Index the pages of one shard."""
+
+    module: ClassVar[str] = "byway.app.processes.shard_process"
+
+    documents: str
+    """The document store."""
+    index: str
+    """The folder of the index."""
+    shard: int
+    channel: int
+    """The file descriptor of the socket on which batches arrive."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlTask(Task):
     """Crawl these seeds and continue the last crawl."""
 

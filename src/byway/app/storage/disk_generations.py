@@ -5,6 +5,7 @@ one was made by incompatible code.
 """
 
 import errno
+import logging
 import math
 import os
 from collections.abc import Iterator
@@ -12,19 +13,23 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from byway.app.processes.shard_processes import SHARD_PROCESS_DIED, start_shard_processes
 from byway.core.errors import DataError, DiskFullError
 from byway.core.model import RebuildProgress, UrlId
 from byway.core.ports import IndexPorts, IndexStores
-from byway.core.settings.schema import Settings
+from byway.core.settings.schema import IndexSettings, Settings
 from byway.index.anchors.anchor_store import (
     ANCHORS_FILE,
+    AnchorReader,
     SqliteAnchorStore,
     copy_anchors,
     read_anchors,
 )
 from byway.index.index_files import CommitMarker, has_intact_commit
+from byway.index.parallel_indexer import index_new_in_parallel
 from byway.index.shard_map import ShardMap, automatic_shards, read_shard_map
-from byway.index.sharded_index import ShardedIndex
+from byway.index.shard_writer import ShardWriter
+from byway.index.sharded_index import ShardedIndex, open_shard
 from byway.search.rank.position_features import position_features
 from byway.storage.data_folder import Generation
 from byway.storage.sqlite.documents import (
@@ -35,6 +40,10 @@ from byway.storage.sqlite.documents import (
 from byway.storage.sqlite.storage import SqliteStorage, size_of
 
 BYTES_PER_MB = 1_000_000
+MAX_INDEXING_ATTEMPTS = 4
+"""How often indexing is started when shard processes die."""
+log = logging.getLogger(__name__)
+
 DISK_FULL_MESSAGES = ("No space left on device", "disk is full", "requested and")
 """Error texts of the system, SQLite and NumPy for a full disk: some libraries drop the errno."""
 
@@ -85,6 +94,36 @@ class DiskGeneration:
         ):
             yield IndexStores(documents, index, index.ports, anchors)
 
+    def index_in_parallel(self, stores: IndexStores, min_documents: int) -> Iterator[int]:
+        index, documents = stores.index, stores.documents
+        assert isinstance(index, ShardedIndex)
+        new = documents.count_documents_since(index.committed_sequence())
+        if len(index.shards) == 1 or new < min_documents:
+            return
+        index.write_map()
+        paths = self._storage.path, self.paths.documents, self.paths.index
+        for attempt in range(MAX_INDEXING_ATTEMPTS):
+            try:
+                with (
+                    self._storage.reader() as reader,
+                    start_shard_processes(*paths, len(index.shards), self._settings) as writers,
+                ):
+                    yield from index_new_in_parallel(
+                        documents,
+                        index,
+                        stores.anchors,
+                        writers,
+                        lambda ids: {
+                            id: record.url for id, record in reader.graph.url_records(ids).items()
+                        },
+                        self._settings.index.batch_size,
+                    )
+                return
+            except DataError as error:
+                if error.code != SHARD_PROCESS_DIED or attempt + 1 == MAX_INDEXING_ATTEMPTS:
+                    raise
+                log.warning("shard process died; continuing after the last commit")
+
     def _index_to_write(self, pages: int) -> ShardedIndex:
         """The index; a new one gets its shards now."""
         settings = self._settings.index
@@ -102,6 +141,23 @@ class DiskGeneration:
 
     def anchor_texts(self, id: UrlId) -> tuple[tuple[str, int], ...]:
         return read_anchors(self.paths.index / ANCHORS_FILE, id)
+
+
+@contextmanager
+def open_shard_writer(
+    path: Path, documents: Path, index: Path, shard: int, settings: IndexSettings
+) -> Iterator[ShardWriter]:
+    """The writer of one shard, for the process that owns the shard; the indexer holds the lock."""
+    shard_map = read_shard_map(index)
+    if shard_map is None:
+        raise DataError("index.missing_shard_map", path=index)
+    with (
+        SqliteStorage(path).reader() as reader,
+        closing(open_documents_to_read(documents)) as store,
+        closing(AnchorReader(index / ANCHORS_FILE, reader.graph)) as anchors,
+        closing(open_shard(index, shard, settings, position_features, shard_map.shards)) as opened,
+    ):
+        yield ShardWriter(opened, store, anchors)
 
 
 class DiskGenerations:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from byway.core.model import UrlId
+from byway.core.url import url_hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +16,11 @@ class PageLinks:
     """Anchor texts from other pages with their counts, most frequent first."""
     target_hashes: tuple[int, ...] = ()
     """The hashes of the URLs that the page links to."""
+
+    @property
+    def anchors_hash(self) -> int:
+        """A 64-bit hash of the anchor texts and their counts."""
+        return url_hash("\n".join(f"{links} {text}" for text, links in self.anchors))
 
 
 class AnchorStore(Protocol):
@@ -31,8 +37,8 @@ class AnchorStore(Protocol):
     def anchors_for(self, ids: Sequence[UrlId]) -> Mapping[UrlId, PageLinks]:
         """The anchor texts and link targets of these pages."""
 
-    def mark_indexed(self, page_links: Mapping[UrlId, PageLinks]) -> None:
-        """Record that these pages were indexed with these anchor texts."""
+    def mark_indexed(self, anchors_hashes: Mapping[UrlId, int]) -> None:
+        """Record that these pages were indexed with the anchor texts that have these hashes."""
 
     def commit_changes(self) -> None:
         """Commit, and assign the anchor texts of redirects to their final targets."""

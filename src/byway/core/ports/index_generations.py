@@ -4,6 +4,7 @@ A rebuild writes a new generation alongside the live one, then replaces it atomi
 searches keep working meanwhile.
 """
 
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
@@ -46,6 +47,12 @@ class IndexGeneration(Protocol):
 
     def open_for_update(self) -> AbstractContextManager[IndexStores]:
         """The stores for indexing; the caller must hold the `index` lock."""
+
+    def index_in_parallel(self, stores: IndexStores, min_documents: int) -> Iterator[int]:
+        """Index new documents in a process per shard, if that pays; yields the total so far.
+
+        `min_documents`: the least number of new documents for which processes are started.
+        """
 
     def documents_to_write(self) -> AbstractContextManager[DocumentStore]:
         """The document store for writing; the caller must hold the `crawl` lock."""

@@ -17,7 +17,6 @@ import numpy as np
 from byway.core.model import UrlId
 from byway.core.ports import LinkGraph, PageLinks
 from byway.core.sqlite_file import open_sqlite_to_read, open_sqlite_to_write
-from byway.core.url import url_hash
 from byway.index.anchors.anchor_texts import AnchorChanges, AnchorTexts, collect_anchor_texts
 
 ANCHORS_FILE = "anchors.db"
@@ -121,15 +120,13 @@ class SqliteAnchorStore:
             self._db.execute("replace into progress values (1, ?)", (sequence,))
 
     def anchors_for(self, ids: Sequence[UrlId]) -> Mapping[UrlId, PageLinks]:
-        return {
-            id: PageLinks(_top_anchors(self._db, id), self._graph.target_hashes(id)) for id in ids
-        }
+        return _anchors_for(self._db, self._graph, ids)
 
-    def mark_indexed(self, page_links: Mapping[UrlId, PageLinks]) -> None:
+    def mark_indexed(self, anchors_hashes: Mapping[UrlId, int]) -> None:
         with self._transaction():
-            hashes = ((id, _anchors_hash(links.anchors)) for id, links in page_links.items())
-            self._db.executemany("replace into indexed_anchors values (?, ?)", hashes)
-            self._db.executemany(DELETE_CHANGED_TARGET, _rows(page_links))
+            rows = anchors_hashes.items()
+            self._db.executemany("replace into indexed_anchors values (?, ?)", rows)
+            self._db.executemany(DELETE_CHANGED_TARGET, _rows(anchors_hashes))
 
     def commit_changes(self) -> None:
         ends = self._graph.redirect_targets()
@@ -148,7 +145,8 @@ class SqliteAnchorStore:
         changed: list[UrlId] = []
         unchanged: list[int] = []
         for id, indexed_hash in self._db.execute(SELECT_CHANGED_TARGETS):
-            if indexed_hash is None or indexed_hash == _anchors_hash(_top_anchors(self._db, id)):
+            current = PageLinks(_top_anchors(self._db, id)).anchors_hash
+            if indexed_hash in (None, current):
                 unchanged.append(id)
             else:
                 changed.append(UrlId(id))
@@ -185,6 +183,28 @@ class SqliteAnchorStore:
         self._db.execute("begin immediate")
         with self._db:
             yield
+
+
+class AnchorReader:
+    """The anchor texts of pages, read-only, beside the process that updates them."""
+
+    def __init__(self, path: Path, graph: LinkGraph) -> None:
+        self._db = open_sqlite_to_read(path, version=None)
+        self._graph = graph
+
+    def anchors_for(self, ids: Sequence[UrlId]) -> Mapping[UrlId, PageLinks]:
+        """The anchor texts and link targets of these pages."""
+        return _anchors_for(self._db, self._graph, ids)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+
+def _anchors_for(
+    db: sqlite3.Connection, graph: LinkGraph, ids: Sequence[UrlId]
+) -> dict[UrlId, PageLinks]:
+    return {id: PageLinks(_top_anchors(db, id), graph.target_hashes(id)) for id in ids}
 
 
 def read_anchors(path: Path, id: UrlId) -> AnchorCounts:
@@ -232,11 +252,6 @@ def _round_link_count(links: int) -> int:
     """Round to 1, 2, 8, 32 …: the lowest link count with the same weight in the index."""
     steps = links.bit_length() // 2
     return 1 << max(0, 2 * steps - 1)
-
-
-def _anchors_hash(anchors: AnchorCounts) -> int:
-    """A 64-bit hash of a page's anchors."""
-    return url_hash("\n".join(f"{links} {text}" for text, links in anchors))
 
 
 def _rows(ids: Iterable[int]) -> list[tuple[int]]:

@@ -12,6 +12,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 from zlib import crc32
 
 from byway.core.model import Document, UrlId
@@ -71,6 +72,21 @@ SELECT_PAGE_SUGGESTIONS = "select text, host_hash from suggestion where page_id 
 SELECT_SITE_NAMES = "select host_hash, name from site_name where host_hash = ?"
 
 
+class PageSuggestions(NamedTuple):
+    """The suggestions of one page."""
+
+    page_id: UrlId
+    host_hash: int
+    texts: list[tuple[str, int]]
+    """The suggestions with their weights."""
+
+
+def page_suggestions(document: Document, page_links: PageLinks) -> PageSuggestions:
+    """The suggestions of a page: its title, main headings and anchor texts."""
+    texts = list(_suggestions(document, page_links))
+    return PageSuggestions(document.id, crc32(host_of(document.url).encode()), texts)
+
+
 class SuggestionStore(StoredSuggestions):
     """The suggestions of an index and their writer."""
 
@@ -83,10 +99,10 @@ class SuggestionStore(StoredSuggestions):
         self._uncommitted: set[UrlId] = set()
         self._changed = 0
 
-    def add(self, document: Document, page_links: PageLinks) -> None:
+    def add(self, suggestions: PageSuggestions) -> None:
         """Add the suggestions of a page, replacing its previous ones."""
-        self._pending[document.id] = list(_suggestions(document, page_links))
-        self._hosts[document.id] = crc32(host_of(document.url).encode())
+        self._pending[suggestions.page_id] = suggestions.texts
+        self._hosts[suggestions.page_id] = suggestions.host_hash
         if len(self._pending) >= DOCUMENTS_PER_WRITE:
             self._write_pending()
 

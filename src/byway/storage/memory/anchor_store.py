@@ -15,7 +15,7 @@ class MemoryAnchorStore:
         self._graph = graph
         self._said: dict[UrlId, Counter[tuple[int, str]]] = {}
         self._ends: dict[int, int] = {}
-        self._indexed: dict[UrlId, PageLinks] = {}
+        self._indexed: dict[UrlId, int] = {}
         self._learnt = 0
 
     def update_sources(
@@ -35,15 +35,15 @@ class MemoryAnchorStore:
     def anchors_for(self, ids: Sequence[UrlId]) -> Mapping[UrlId, PageLinks]:
         return {id: self._linked(id) for id in ids}
 
-    def mark_indexed(self, page_links: Mapping[UrlId, PageLinks]) -> None:
-        self._indexed |= page_links
+    def mark_indexed(self, anchors_hashes: Mapping[UrlId, int]) -> None:
+        self._indexed |= anchors_hashes
 
     def commit_changes(self) -> None:
         self._ends = dict(enumerate(self._graph.redirect_targets().tolist()))
 
     def pages_with_changed_anchors(self, limit: int) -> list[UrlId]:
         renamed = (
-            id for id, then in self._indexed.items() if self._linked(id).anchors != then.anchors
+            id for id, then in self._indexed.items() if self._linked(id).anchors_hash != then
         )
         return list(islice(renamed, limit))
 

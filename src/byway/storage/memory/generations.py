@@ -31,6 +31,9 @@ class MemoryGeneration:
     def open_for_update(self) -> Iterator[IndexStores]:
         yield IndexStores(self.documents, self.index, self.ports, self._anchors)
 
+    def index_in_parallel(self, stores: IndexStores, min_documents: int) -> Iterator[int]:
+        yield from ()
+
     @contextmanager
     def documents_to_write(self) -> Iterator[MemoryDocumentStore]:
         yield self.documents
