@@ -27,11 +27,10 @@ from byway.core.model.candidates import (
     Matches,
     term_code,
 )
-from byway.core.model.query import ParsedQuery, TermAnalysis, TermClause
+from byway.core.model.query import ParsedQuery, TermClause
 from byway.core.operators import facet_operators
 from byway.core.ports import PageLinks
 from byway.core.settings.schema import IndexSettings
-from byway.core.text import is_indexable_term
 from byway.index.analysis.document_analyzer import DocumentAnalyzer
 from byway.index.forward_index import NO_CODES, ForwardReader
 from byway.index.index_files import CommitMarker, IndexFiles, PanicGuard, damaged_file_error
@@ -244,13 +243,12 @@ class IndexShard:
         )
         return found.select(np.lexsort((found.url_hashes, -found.scores))[:limit])
 
-    def candidates(self, query: ParsedQuery, matches: Matches) -> Candidates:
+    def candidates(self, words: Sequence[TermClause], matches: Matches) -> Candidates:
         snapshot = matches.snapshot
         if not isinstance(snapshot, _Snapshot):
             return NO_CANDIDATES
         with self._panic_guard:
             self._forward.refresh()
-            words = _without_absent_analyses(snapshot.searcher, query.words)
             column = partial(snapshot.column, addresses=matches.locators)
             return Candidates(
                 ids=matches.ids,
@@ -317,20 +315,6 @@ class IndexShard:
     def close(self) -> None:
         """Close the files; uncommitted changes are dropped."""
         self._files.close()
-
-
-def _without_absent_analyses(
-    searcher: tantivy.Searcher, words: Sequence[TermClause]
-) -> list[TermClause]:
-    """Remove analyses that no page can match: each would be checked on every page."""
-
-    def may_match(analysis: TermAnalysis) -> bool:
-        return all(
-            searcher.doc_freq(ALL_TEXT_FIELD, term) or not is_indexable_term(term)
-            for term in analysis.tokens
-        )
-
-    return [word.with_analyses(tuple(filter(may_match, word.analyses))) for word in words]
 
 
 def _total(result: tantivy.SearchResult) -> int:

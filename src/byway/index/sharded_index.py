@@ -24,7 +24,7 @@ from byway.core.model.candidates import (
     Matches,
     merge_matches,
 )
-from byway.core.model.query import ParsedQuery
+from byway.core.model.query import ParsedQuery, TermClause
 from byway.core.ports import IndexPorts, PageLinks
 from byway.core.settings.schema import IndexSettings
 from byway.index.dictionary.term_dictionary import StoredTermDictionary
@@ -161,10 +161,10 @@ class ShardedIndex:
         found = [shard.matches(query, limit, sort, word_weights) for shard in self.shards]
         return merge_matches(found, limit)
 
-    def candidates(self, query: ParsedQuery, matches: Matches) -> Candidates:
+    def candidates(self, words: Sequence[TermClause], matches: Matches) -> Candidates:
         if len(self.shards) == 1:
-            return self.shards[0].candidates(query, matches)
-        return merge_candidates(self.shards, query, matches)
+            return self.shards[0].candidates(words, matches)
+        return merge_candidates(self.shards, words, matches)
 
     def facets(self, query: ParsedQuery) -> Mapping[str, Mapping[str, int]]:
         totals: dict[str, Counter[str]] = {}
@@ -191,7 +191,7 @@ def open_shard(
 
 
 def merge_candidates(
-    shards: Sequence[IndexShard], query: ParsedQuery, matches: Matches
+    shards: Sequence[IndexShard], words: Sequence[TermClause], matches: Matches
 ) -> Candidates:
     """The candidates of merged matches, each with the features that its shard computes."""
     numbers = np.array([shard for shard, _ in matches.locators], np.int64)
@@ -200,8 +200,8 @@ def merge_candidates(
         its_rows = np.flatnonzero(numbers == number)
         if len(its_rows):
             own = matches.select_shard(its_rows, number)
-            found.append(shard.candidates(query, own))
+            found.append(shard.candidates(words, own))
             rows.append(its_rows)
     if not found:
-        return shards[0].candidates(query, matches)
+        return shards[0].candidates(words, matches)
     return Candidates.merge(found, np.concatenate(rows), matches)

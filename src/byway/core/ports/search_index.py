@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 from byway.core.model import Document, Sort, UrlId
 from byway.core.model.candidates import Candidates, CollectionStatistics, Matches
-from byway.core.model.query import ParsedQuery
+from byway.core.model.query import ParsedQuery, TermClause
 from byway.core.ports.anchor_store import PageLinks
 
 
@@ -45,8 +45,8 @@ class SearchIndex(Protocol):
         pages are equally good.
         """
 
-    def candidates(self, query: ParsedQuery, matches: Matches) -> Candidates:
-        """The pages that `matches` has found, with everything ranking needs."""
+    def candidates(self, words: Sequence[TermClause], matches: Matches) -> Candidates:
+        """The pages that `matches` has found, with features of these words."""
 
     def facets(self, query: ParsedQuery) -> Mapping[str, Mapping[str, int]]:
         """Counts of matching pages for all values of site, language, type and year."""
@@ -65,7 +65,7 @@ def find_candidates(
     """
     if word_weights is None:
         word_weights = [1 / len(query.words) for _ in query.words]
-    return index.candidates(query, index.matches(query, limit, sort, word_weights))
+    return index.candidates(query.words, index.matches(query, limit, sort, word_weights))
 
 
 class FuzzyMatch(NamedTuple):

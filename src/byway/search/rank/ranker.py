@@ -9,9 +9,9 @@ from math import ceil
 import numpy as np
 
 from byway.core.model import Boost, Query, Signal, Sort
-from byway.core.model.candidates import Candidates, Floats, Ids
-from byway.core.model.query import ParsedQuery
-from byway.core.ports import RankStore, SearchIndex, find_candidates
+from byway.core.model.candidates import Candidates, CollectionStatistics, Floats, Ids
+from byway.core.model.query import ParsedQuery, TermClause
+from byway.core.ports import RankStore, SearchIndex
 from byway.core.settings.schema import SearchSettings
 from byway.core.text.simhash import MAX_DUPLICATE_DISTANCE_BITS
 from byway.core.url import url_hash
@@ -201,8 +201,10 @@ class Ranker:
         self, parsed: ParsedQuery, limit: int, sort: Sort = "relevance"
     ) -> Candidates:
         """The best or newest candidates of a query."""
-        weights = word_weight_shares(parsed, self._index.statistics(parsed.all_terms))
-        return find_candidates(self._index, parsed, limit, sort, weights.tolist())
+        statistics = self._index.statistics(parsed.all_terms)
+        weights = word_weight_shares(parsed, statistics).tolist()
+        matches = self._index.matches(parsed, limit, sort, weights)
+        return self._index.candidates(_without_absent_analyses(parsed, statistics), matches)
 
     def block_multiple(self, hits: int) -> int:
         """The number of candidates needed for this many hits, rounded up to whole blocks."""
@@ -282,6 +284,16 @@ class Ranker:
             rows += block_rows[places].tolist()
             demoted += block_demoted
         return ResultOrder(rows, dict(enumerate(demoted)), duplicates)
+
+
+def _without_absent_analyses(
+    parsed: ParsedQuery, statistics: CollectionStatistics
+) -> list[TermClause]:
+    """The words without analyses that no page can match: each would be checked on every page."""
+    return [
+        word.with_analyses(tuple(one for one in word.analyses if statistics.frequency(one.tokens)))
+        for word in parsed.words
+    ]
 
 
 def page_end(query: Query) -> int:

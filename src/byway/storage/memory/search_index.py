@@ -128,7 +128,7 @@ class MemorySearchIndex:
         )
         return matches.select(np.lexsort((matches.url_hashes, -matches.scores))[:limit])
 
-    def candidates(self, query: ParsedQuery, matches: Matches) -> Candidates:
+    def candidates(self, words: Sequence[TermClause], matches: Matches) -> Candidates:
         found = [one for one in matches.locators if isinstance(one, _IndexedDocument)]
         documents = [one.document for one in found]
         coded = [field_codes(one.fields) for one in found]
@@ -138,7 +138,7 @@ class MemorySearchIndex:
             ids=_ids(one.id for one in documents),
             index_score=matches.scores,
             total=matches.total,
-            features=self._features(codes, lengths.reshape(-1, len(FIELDS)), query.words),
+            features=self._features(codes, lengths.reshape(-1, len(FIELDS)), words),
             host_ids=_ids(url_hash(host_of(one.url)) for one in documents),
             epoch_days=_ids(one.epoch_day for one in documents),
             duplicate_hashes=_ids(
