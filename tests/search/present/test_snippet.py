@@ -195,6 +195,12 @@ def test_a_phrase_is_highlighted_only_where_it_is_complete() -> None:
     assert shown(best(text, parse("red shoes"))).startswith("[Shoes] [red].")
 
 
+def test_a_phrase_is_complete_even_if_its_stop_word_is_also_outside_of_it() -> None:
+    text = f"Light of the city. {FILLER * 5} The city of light. {FILLER * 5}"
+    question = parse('use of "city of light"', collection=CollectionInfo(("en",)))
+    assert "The [city] [of] [light]." in shown(best(text, question))
+
+
 def test_the_scan_goes_deeper_for_a_complete_phrase() -> None:
     text = f"Shoes, red. {'It goes on. ' * (SNIPPET_SCAN_CHARS // 10)} Here are red shoes."
     assert shown(best(text, parse('"red shoes"'))).endswith("Here are [red] [shoes].")

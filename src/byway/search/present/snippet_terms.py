@@ -83,6 +83,9 @@ def snippet_terms_of(
         stop_parts.update(() if is_content else range(first, len(weights)))
         for analysis in analyses:
             for place, term in enumerate(analysis.tokens):
+                # A stop word is a content word if it is also part of a phrase.
+                if is_content and part_by_term.get(term) in stop_parts:
+                    del part_by_term[term]
                 part_by_term.setdefault(term, first + min(place, token_count - 1))
         sequences = tuple(analysis.tokens for analysis in analyses)
         if min(map(len, sequences)) > 1:
