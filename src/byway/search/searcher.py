@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 from byway.core.messages import Diagnosis
-from byway.core.model import Hit, Query, ResultPosition, Results, Signal, UrlId
+from byway.core.model import Document, Hit, Query, ResultPosition, Results, Signal, UrlId
 from byway.core.model.candidates import Floats, Ids
 from byway.core.model.query import AnyOf, Filter, Not, ParsedQuery
 from byway.core.model.results import Facets
@@ -17,8 +17,8 @@ from byway.core.settings.schema import SearchSettings
 from byway.core.verticals import Vertical
 from byway.search.diagnose.no_hits import NoHitsDiagnoser, is_empty_query
 from byway.search.diagnose.page_mismatch import PageMismatch, find_mismatch
-from byway.search.present.snippet import build_hit
-from byway.search.present.term_locator import snippet_terms_of
+from byway.search.present.snippet import build_hit, build_title_hit
+from byway.search.present.snippet_terms import SnippetTerms, snippet_terms_of
 from byway.search.rank.ranker import (
     MAX_PAGED_HITS,
     MAX_RECORDS,
@@ -178,31 +178,40 @@ class Searcher:
         self, query: Query, vertical: Vertical | None, ranked: RankedCandidates
     ) -> Iterator[Hit]:
         """The hits of the requested page."""
-        ids, order = ranked.candidates.ids, ranked.order
-        languages = self._index.statistics().frequent_languages
-        terms_in_language = cache(
-            lambda language: snippet_terms_of(ranked.query, language, languages)
-        )
-        for place in range(query.offset, min(page_end(query), len(order.rows))):
+        order = ranked.order
+        for place, document, snippet_terms in self._documents_of(query, ranked):
             row = order.rows[place]
-            document = self._documents.get(UrlId(int(ids[row])))
-            if document is None:
-                continue
             hit = build_hit(
                 document,
-                terms_in_language(document.language),
+                snippet_terms,
                 self._snippet_chars,
                 float(ranked.scores[row]),
                 ranked.explain(row),
                 order.demoted.get(place, 0),
             )
             if row in order.duplicate_of and query.include_duplicates:
-                original = self._documents.get(UrlId(int(ids[order.duplicate_of[row]])))
+                original_id = UrlId(int(ranked.candidates.ids[order.duplicate_of[row]]))
+                original = self._documents.get(original_id)
                 hit = replace(hit, duplicate_of=original.url if original else None)
             if vertical and len(order.groups.get(row, ())) > 1:
                 rows = order.groups[row]
-                hit = replace(hit, group=group_members(ids, rows, vertical, self._records))
+                members = group_members(ranked.candidates.ids, rows, vertical, self._records)
+                hit = replace(hit, group=members)
             yield hit
+
+    def _documents_of(
+        self, query: Query, ranked: RankedCandidates
+    ) -> Iterator[tuple[int, Document, SnippetTerms]]:
+        """The places and documents of the requested page, with the terms to highlight in each."""
+        languages = self._index.statistics().frequent_languages
+        terms_in_language = cache(
+            lambda language: snippet_terms_of(ranked.query, language, languages)
+        )
+        rows = ranked.order.rows
+        for place in range(query.offset, min(page_end(query), len(rows))):
+            document = self._documents.get(UrlId(int(ranked.candidates.ids[rows[place]])))
+            if document is not None:
+                yield place, document, terms_in_language(document.language)
 
     def _related_searches(
         self, query: Query, ranked: RankedCandidates, hits: Sequence[Hit]
@@ -213,7 +222,13 @@ class Searcher:
         missing_hits = MAX_SCANNED_HITS - query.max_hits
         if missing_hits > 0:
             next_page = replace(query, offset=query.max_hits, max_hits=missing_hits)
-            hits = [*hits, *self._hits(next_page, None, ranked)]
+            hits = [
+                *hits,
+                *(
+                    build_title_hit(document, snippet_terms)
+                    for _, document, snippet_terms in self._documents_of(next_page, ranked)
+                ),
+            ]
         typed = " ".join(word.text for word in ranked.query.words if word.is_optional)
         titles = self._suggestions.complete(typed, MAX_RELATED_PHRASES) if typed else ()
         return related_searches(ranked.query, hits, [title.text for title in titles])

@@ -11,17 +11,15 @@ from strategies import WORDS, malformed_text, prose
 from byway.core.model.query import ParsedQuery, TermAnalysis, TermClause
 from byway.core.text import term_spans, terms
 from byway.search.present.snippet import (
+    SNIPPET_DEEP_SCAN_CHARS,
+    SNIPPET_SCAN_CHARS,
     HighlightedText,
+    scanned_text,
     snippet,
     snippet_from_matches,
 )
-from byway.search.present.term_locator import (
-    SNIPPET_DEEP_SCAN_CHARS,
-    SNIPPET_SCAN_CHARS,
-    find_terms,
-    scanned_text,
-    snippet_terms_of,
-)
+from byway.search.present.snippet_terms import snippet_terms_of
+from byway.search.present.term_locator import TermLocator
 from byway.search.query.parser import CollectionInfo, parse
 
 FILLER = "and so it went on for a long while without a word of it "
@@ -97,7 +95,24 @@ def test_the_scan_goes_deeper_if_the_words_are_not_close_together_before() -> No
 def test_content_words_count_more_than_stop_words() -> None:
     text = f"This is what the others do. {FILLER * 5} The lock is held. {FILLER * 5}"
     question = parse("what is the lock", collection=CollectionInfo(("en",)))
-    assert "The] [lock] [is] held" in shown(best(text, question))
+    assert "The [lock] is held" in shown(best(text, question))
+
+
+def test_stop_words_decide_between_windows_with_the_same_content_words() -> None:
+    text = f"Every lock. {FILLER * 5} The lock is held. {FILLER * 5} A lock."
+    question = parse("what is the lock", collection=CollectionInfo(("en",)))
+    assert "The [lock] is held" in shown(best(text, question))
+
+
+def test_stop_words_are_highlighted_if_the_query_has_no_others() -> None:
+    question = parse("the who", collection=CollectionInfo(("en",)))
+    assert shown(best("The band: The Who", question)) == "[The] band: [The] [Who]"
+
+
+def test_a_text_with_stop_words_only_is_shown_from_its_beginning() -> None:
+    question = parse("what is the lock", collection=CollectionInfo(("en",)))
+    text = f"It begins here. {FILLER * 5} This is the end."
+    assert shown(best(text, question)).startswith("It begins here.")
 
 
 def test_spellings_of_one_word_count_once() -> None:
@@ -119,7 +134,8 @@ def test_a_hyphenated_word_is_matched_as_a_phrase() -> None:
 
 def best(text: str, question: ParsedQuery) -> HighlightedText:
     wanted = snippet_terms_of(question)
-    return snippet_from_matches(text, wanted, find_terms(text, wanted.terms, ""), 60, "")
+    locator = TermLocator(scanned_text(text), "")
+    return snippet_from_matches(text, wanted, locator, locator.find(wanted.content_terms), 60)
 
 
 @pytest.mark.alone
@@ -177,6 +193,12 @@ def test_a_phrase_is_highlighted_only_where_it_is_complete() -> None:
     assert "other shoes: [red] [shoes]." in shown(best(text, parse('"red shoes"')))
     assert "other shoes: [red] [shoes]." in shown(best(text, parse('"red shoes" so')))
     assert shown(best(text, parse("red shoes"))).startswith("[Shoes] [red].")
+
+
+def test_a_phrase_is_complete_even_if_its_stop_word_is_also_outside_of_it() -> None:
+    text = f"Light of the city. {FILLER * 5} The city of light. {FILLER * 5}"
+    question = parse('use of "city of light"', collection=CollectionInfo(("en",)))
+    assert "The [city] [of] [light]." in shown(best(text, question))
 
 
 def test_the_scan_goes_deeper_for_a_complete_phrase() -> None:

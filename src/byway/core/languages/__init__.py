@@ -19,11 +19,11 @@ class SnowballStemmer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     script: str
     """The script it stems, one of `text.characters.SCRIPTS`; words in other scripts are
     stemmed as English or Russian."""
-    strips_prefixes: bool = False
-    """Whether it also removes letters from the beginning of words."""
-    changes_first_letters: bool = False
-    """Whether it changes the first letters of a stem (Dutch boten becomes boot). The Arabic,
-    Persian and Turkish stemmers do so too, but too rarely to matter."""
+    stable_prefix_chars: int | None = None
+    """How many first letters of a word are surely those of its stem, unless the stem has but one; 0
+    if it may change or remove the first letter, as of Arabic articles and Indonesian prefixes.
+    Unset, all letters of the stem but the last two, as for the words of Snowball's vocabularies
+    and of translated messages of free software."""
 
 
 class DetectionHints(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

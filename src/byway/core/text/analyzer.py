@@ -102,14 +102,17 @@ def terms_by_word(language: str = "") -> Mapping[str, tuple[str, ...]]:
     return _analyzer_for(language if language in LANGUAGES else "")
 
 
-def term_spans(text: str, language: str = "") -> list[tuple[str, int, int]]:
-    """Each term of a text with its start and end in the text."""
+def term_spans(
+    text: str, language: str = "", first: int = 0, last: int = 2**62
+) -> list[tuple[str, int, int]]:
+    """Each term of the words that start from `first` to `last`, with its start and end."""
     terms_of = terms_by_word(language)
     spans: list[tuple[str, int, int]] = []
-    for match in WORD_PATTERN.finditer(text):
-        written = match.group()
-        word_terms = terms_of[written]
+    for match in WORD_PATTERN.finditer(text, first):
         start, end = match.span()
+        if start >= last:
+            break
+        word_terms = terms_of[written := match.group()]
         if len(word_terms) == 1:
             spans.append((word_terms[0], start, end))
         else:

@@ -3,30 +3,32 @@
 A snippet is the shortest window of the text with the most query terms.
 """
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from itertools import accumulate
 from operator import itemgetter
-from typing import NamedTuple
 from urllib.parse import unquote
 
 from byway.core.model import Document, Heading, Hit, Signal
-from byway.core.text import LANGUAGES, term_spans, terms
-from byway.search.present.term_locator import (
+from byway.core.text import term_spans, terms
+from byway.search.present.snippet_terms import SnippetPhrase, SnippetTerms
+from byway.search.present.snippet_window import (
     MAX_WORD_CHARS,
-    SNIPPET_DEEP_SCAN_CHARS,
-    SNIPPET_SCAN_CHARS,
-    SnippetPhrase,
-    SnippetTerms,
-    TermMatch,
-    TermMatches,
-    find_terms,
-    find_terms_beyond,
-    scanned_text,
+    PartMatches,
+    Window,
+    best_window,
+    with_context,
 )
+from byway.search.present.term_locator import TermLocator, TermMatch, TermMatches
 
+SNIPPET_SCAN_CHARS = 20_000
+"""Characters of a text that are always scanned; most snippets are found there."""
+SNIPPET_DEEP_SCAN_CHARS = 200_000
+"""Maximum characters scanned if the words are not close together in the first part: a thousand
+characters take a few microseconds."""
+MAX_MATCHES = 1000
+"""The scan stops after this many matches."""
 MAX_HIT_HEADINGS = 3
 MAX_SCANNED_HEADINGS = 200
 """Maximum headings searched per page; a page with more is a list of headings."""
@@ -38,9 +40,6 @@ MAX_PHRASE_CHECK_CHARS = 100_000
 """Characters analyzed to verify phrases. Only a page that repeats a long phrase and little else has
 more; its words are then counted individually."""
 
-PartMatches = list[tuple[int, int, int]]
-"""Query part, start and end of each match."""
-SENTENCE_END_PATTERN = re.compile(r"[.!?…]\s+|[。！？]\s*|\n\s*")
 HighlightedText = tuple[tuple[str, bool], ...]
 """Pieces of text in order; True marks matches."""
 
@@ -54,43 +53,57 @@ def build_hit(
     more_from_host: int,
 ) -> Hit:
     """The hit for a page; `more_from_host` hits were demoted."""
-    matches = find_terms(scanned_text(document.text), snippet_terms.terms, document.language)
-    headings = find_in_headings(document, snippet_terms.terms)
+    language, wanted_terms = document.language, snippet_terms.content_terms
+    locator = TermLocator(scanned_text(document.text), language)
+    matches = locator.find(wanted_terms)
+    headings = find_in_headings(document, wanted_terms)
+    pieces = snippet_from_matches(document.text, snippet_terms, locator, matches, snippet_chars)
+    if document.description and not any(highlighted for _, highlighted in pieces):
+        pieces = snippet(document.description, wanted_terms, snippet_chars, language)
     return Hit(
         url=document.url,
         id=document.id,
         title=document.title or document.url,
         score=score,
-        snippet=_snippet(document, snippet_terms, matches, snippet_chars),
+        snippet=pieces,
         content_type=document.content_type,
-        language=document.language,
+        language=language,
         published=document.published,
         modified=document.modified,
         signals=signals,
         more_from_host=more_from_host,
         records=document.records,
         headings=best_headings(document, headings),
-        match_counts=match_counts(document, snippet_terms.terms, headings, matches),
+        match_counts=match_counts(document, wanted_terms, headings, matches),
         match_positions=match_positions(document, matches),
     )
 
 
-def _snippet(
-    document: Document, snippet_terms: SnippetTerms, matches: TermMatches, max_chars: int
-) -> HighlightedText:
-    """A snippet of the text, or of the description if the text has none of the terms."""
-    language = document.language
-    from_text = snippet_from_matches(document.text, snippet_terms, matches, max_chars, language)
-    if any(highlighted for _, highlighted in from_text) or not document.description:
-        return from_text
-    return snippet(document.description, snippet_terms.terms, max_chars, language)
+def build_title_hit(document: Document, snippet_terms: SnippetTerms) -> Hit:
+    """A hit that is not shown, with title and headings only."""
+    headings = find_in_headings(document, snippet_terms.content_terms)
+    return Hit(
+        url=document.url,
+        id=document.id,
+        title=document.title or document.url,
+        score=0.0,
+        language=document.language,
+        headings=best_headings(document, headings),
+    )
+
+
+def scanned_text(text: str, max_chars: int = SNIPPET_SCAN_CHARS) -> str:
+    """The part of a text that is scanned."""
+    return text[:max_chars].strip()
 
 
 def find_in_headings(document: Document, wanted_terms: frozenset[str]) -> TermMatches:
     """Matches of the terms in the headings, joined by newlines."""
+    if not document.headings:
+        return []
     headings = document.headings[:MAX_SCANNED_HEADINGS]
-    joined = "\n".join(heading.text for heading in headings)[:SNIPPET_SCAN_CHARS]
-    return find_terms(joined, wanted_terms, document.language)
+    joined = "\n".join([heading.text for heading in headings])[:SNIPPET_SCAN_CHARS]
+    return TermLocator(joined, document.language).find(wanted_terms)
 
 
 def best_headings(document: Document, matches: TermMatches) -> tuple[Heading, ...]:
@@ -205,127 +218,87 @@ def snippet(
     """The best `max_chars` characters of a text, with the wanted terms highlighted."""
     part_by_term = {term: part for part, term in enumerate(sorted(wanted_terms))}
     snippet_terms = SnippetTerms(part_by_term, (1.0,) * len(part_by_term))
-    matches = find_terms(scanned_text(text), snippet_terms.terms, language)
-    return snippet_from_matches(text, snippet_terms, matches, max_chars, language)
+    locator = TermLocator(scanned_text(text), language)
+    matches = locator.find(snippet_terms.content_terms)
+    return snippet_from_matches(text, snippet_terms, locator, matches, max_chars)
 
 
 def snippet_from_matches(
-    text: str, snippet_terms: SnippetTerms, matches: TermMatches, max_chars: int, language: str
+    text: str,
+    snippet_terms: SnippetTerms,
+    locator: TermLocator,
+    matches: TermMatches,
+    max_chars: int,
 ) -> HighlightedText:
-    """The snippet of a text whose matches in `scanned_text(text)` are known."""
-    scanned = scanned_text(text)
-    window = _best_window(
-        match_parts(scanned, matches, snippet_terms, language), snippet_terms, max_chars
-    )
+    """The snippet of a text from a locator of `scanned_text(text)` and its content-word matches."""
+    scanned, language = locator.text, locator.language
+    window = _best_scanned_window(snippet_terms, locator, matches, max_chars)
     margin = max_chars + MAX_WORD_CHARS  # beyond the scanned text, so that no word is cut
     if window.weight < snippet_terms.target_weight and len(text) > SNIPPET_SCAN_CHARS:
         text = scanned_text(text, SNIPPET_DEEP_SCAN_CHARS + margin)
-        for deeper in find_terms_beyond(text, snippet_terms.content_terms, language):
+        for deeper in _find_terms_beyond(text, snippet_terms.content_terms, language):
             parts = match_parts(text, deeper, snippet_terms, language)
-            other = _best_window(parts, snippet_terms, max_chars)
+            other, _ = best_window(parts, snippet_terms, max_chars)
             window = max(window, other, key=itemgetter(0, 1))
             if window.weight >= snippet_terms.target_weight:
                 break
     else:
         text = scanned_text(text, SNIPPET_SCAN_CHARS + margin)
-    start, end = _with_context(text, window.start, window.end, max_chars)
-    if end <= len(scanned) and _has_same_matches(text, start, end, language):
+    start, end = with_context(text, window.start, window.end, max_chars)
+    if end <= len(scanned) and _is_separate(text, start, end):
         inside = matches[_count_before(matches, start) : _count_before(matches, end)]
     else:
         inside = [
             (term, start + term_start, start + term_end)
             for term, term_start, term_end in term_spans(text[start:end], language)
-            if term in snippet_terms.part_by_term
+            if term in snippet_terms.content_terms
         ]
     highlighted = highlighted_matches(text, inside, snippet_terms, language)
     return _pieces(text, start, end, _merge_overlaps(highlighted))
 
 
-def _has_same_matches(text: str, start: int, end: int, language: str) -> bool:
-    """Whether a passage analyzed on its own has the same matches as within the whole text.
+def _best_scanned_window(
+    snippet_terms: SnippetTerms, locator: TermLocator, matches: TermMatches, max_chars: int
+) -> Window:
+    """The best window of the scanned text; stop words decide between windows of equal weight."""
+    parts = match_parts(locator.text, matches, snippet_terms, locator.language)
+    best, spans = best_window(parts, snippet_terms, max_chars)
+    if not snippet_terms.stop_terms or not spans:
+        return best
+    stop_words: TermMatches = []
+    position = 0
+    for start, end in spans:
+        position = max(position, end - max_chars)
+        if position < start + max_chars:
+            stop_words += locator.find(snippet_terms.stop_terms, position, start + max_chars)
+            position = start + max_chars
+    parts += [(snippet_terms.part_by_term[term], begin, stop) for term, begin, stop in stop_words]
+    parts.sort(key=itemgetter(1, 2))
+    return best_window(parts, snippet_terms, max_chars)[0]
 
-    True if white space surrounds it and the language has no own stemmer.
-    """
-    is_separate = not text[max(0, start - 1) : start].strip() and not text[end : end + 1].strip()
-    return is_separate and language not in LANGUAGES
+
+def _find_terms_beyond(
+    text: str, wanted_terms: frozenset[str], language: str
+) -> Iterator[TermMatches]:
+    """Matches beyond the part that is always scanned, passage by passage."""
+    start, match_count = SNIPPET_SCAN_CHARS, 0
+    while start < len(text) and match_count < MAX_MATCHES:
+        start = text.rfind(" ", start - MAX_WORD_CHARS, start) + 1 or start
+        end = start + SNIPPET_SCAN_CHARS
+        matches = TermLocator(text[start:end], language).find(wanted_terms)
+        match_count += len(matches)
+        yield [(term, start + begin, start + stop) for term, begin, stop in matches]
+        start = end
+
+
+def _is_separate(text: str, start: int, end: int) -> bool:
+    """Whether white space surrounds a passage, so that it has the same terms by itself."""
+    return not text[max(0, start - 1) : start].strip() and not text[end : end + 1].strip()
 
 
 def _count_before(matches: TermMatches, position: int) -> int:
     """The number of matches that start before this position."""
     return bisect_left(matches, position, key=itemgetter(1))
-
-
-class _Window(NamedTuple):
-    """A passage of the text, and its weight."""
-
-    weight: float = 0.0
-    negative_length: int = 0
-    """Negative, so that the shorter of two windows with the same weight compares greater."""
-    start: int = 0
-    end: int = 0
-
-
-def _best_window(matches: PartMatches, snippet_terms: SnippetTerms, max_chars: int) -> _Window:
-    """The shortest window of at most `max_chars` with the highest weight."""
-    best = _Window()
-    weights = snippet_terms.part_weights
-    counts = [0] * len(weights)
-    total = rounded = 0.0
-    first = 0
-    for last, (part, _, end) in enumerate(matches):
-        before = total
-        total += 0 if counts[part] else weights[part]
-        counts[part] += 1
-        # Drop a leading part that is repeated later in the window.
-        while first < last and (
-            counts[matches[first][0]] > 1 or end - matches[first][1] > max_chars
-        ):
-            dropped = matches[first][0]
-            counts[dropped] -= 1
-            total -= 0 if counts[dropped] else weights[dropped]
-            first += 1
-        if total != before:
-            # Rounded, because float sums depend on the order of addition.
-            rounded = round(total, 6)
-        start = matches[first][1]
-        if rounded > best.weight or (rounded == best.weight and start - end > best.negative_length):
-            best = _Window(rounded, start - end, start, end)
-    return best
-
-
-def _with_context(text: str, start: int, end: int, length: int) -> tuple[int, int]:
-    """The window extended to `length`, from the start of its sentence if that is near."""
-    if len(text) <= length:
-        return 0, len(text)
-    room = max(0, length - (end - start))
-    earliest = max(0, start - room // 2)
-    sentence_ends = [match.end() for match in SENTENCE_END_PATTERN.finditer(text, earliest, start)]
-    begin = sentence_ends[-1] if sentence_ends else -1
-    if begin < 0:
-        begin = earliest if earliest == 0 else _word_start(text, earliest, start)
-    stop = min(len(text), max(end, begin + length))
-    if stop < len(text):
-        stop = _word_end(text, end, stop)
-    return begin, stop
-
-
-def _word_start(text: str, earliest: int, start: int) -> int:
-    """The start of a word, preferably after white space, which Chinese text and paths lack."""
-    for place in range(earliest, start):
-        if text[place].isspace():
-            return place + 1
-    base = max(0, earliest - MAX_WORD_CHARS)
-    begins = (base + begin for _, begin, _ in term_spans(text[base:start]))
-    return next((place for place in begins if place >= earliest), start)
-
-
-def _word_end(text: str, end: int, latest: int) -> int:
-    """The end of a word, preferably before white space."""
-    for place in range(latest - 1, end - 1, -1):
-        if text[place].isspace():
-            return place
-    spans = term_spans(text[end : latest + MAX_WORD_CHARS])
-    return max((end + stop for _, _, stop in spans if end + stop <= latest), default=end) or latest
 
 
 def _merge_overlaps(matches: TermMatches) -> list[tuple[int, int]]:
