@@ -45,7 +45,7 @@ HEADER_FORMAT = f"<{HEADER_TERMS}I"
 NO_CODES: Codes = np.zeros(0, np.uint32)
 NO_ROW = 0, 0
 """The row of a document that is not live."""
-IS_SEARCHED = np.array([name in SEARCHED_FIELDS for name in FIELDS])
+SEARCHED_FIELD_MASK = np.array([name in SEARCHED_FIELDS for name in FIELDS])
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class AnalyzedDocument:
 
 def distinct_searched_codes(codes: Codes, lengths: Sequence[int]) -> Codes:
     """The distinct codes of the searched fields of a document."""
-    searched = codes[np.repeat(IS_SEARCHED, lengths)]
+    searched = codes[np.repeat(SEARCHED_FIELD_MASK, lengths)]
     return np.unique(searched[searched != PIECE_BREAK_CODE])
 
 

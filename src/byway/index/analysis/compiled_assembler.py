@@ -99,10 +99,8 @@ def assemble_documents(
                 distinct_codes,
                 distinct_end,
             )
-            if out in (BUFFER_TOO_SMALL, len(terms)):
+            if out == BUFFER_TOO_SMALL:
                 return BUFFER_TOO_SMALL
-            terms[out] = FIELD_END
-            out += 1
             distinct_ends[document] = distinct_end
             field, document = 0, document + 1
     return int(out)

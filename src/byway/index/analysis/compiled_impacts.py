@@ -13,7 +13,7 @@ from byway.core.impacts import (
 )
 from byway.core.numba import jit
 from byway.index.analysis.chunk_table import Numbers
-from byway.index.analysis.compiled_tokenizer import Bytes, Offsets
+from byway.index.analysis.compiled_tokenizer import FIELD_END, Bytes, Offsets
 
 BUFFER_TOO_SMALL = -1
 """Returned when the output does not fit in its buffers."""
@@ -41,14 +41,17 @@ def append_impacts(
 ) -> tuple[np.int64, np.int64]:
     """Append each distinct term of the searched fields, with the letter of its level, to `terms`.
 
-    `field_starts` holds the start of each field in `terms`. The codes of the terms are appended to
-    `distinct_codes`. Returns the new ends of both, the first BUFFER_TOO_SMALL if it is too short.
+    FIELD_END follows the last one. `field_starts` holds the start of each field in `terms`. The
+    codes of the terms are appended to `distinct_codes`. Returns the new ends of both, the first
+    BUFFER_TOO_SMALL if it is too short.
     """
     start = ends[document - 1, -1] if document else np.int64(0)
     bits = MIN_TABLE_BITS
     while 1 << bits < 2 * (ends[document, -1] - start):
         bits += 1
     shift = np.uint64(64 - bits)
+    if out >= len(terms):
+        return np.int64(BUFFER_TOO_SMALL), distinct_end
     keys = np.zeros(1 << bits, np.uint32)
     levels = np.zeros(1 << bits, np.uint8)
     _rate_codes(coded, ends, document, start, keys, levels, shift)
@@ -76,7 +79,7 @@ def append_impacts(
                 distinct_end += 1
             # Two terms may have the same code: both are indexed.
             if first == UNSEEN or not _is_same_term(terms, first, position, length):
-                if out + length + 2 >= len(terms):
+                if out + length + 3 >= len(terms):
                     return np.int64(BUFFER_TOO_SMALL), distinct_end
                 for m in range(length):
                     terms[out + m] = terms[position + m]
@@ -85,7 +88,8 @@ def append_impacts(
                 out += length + 2
             position += length + 1
         begin = end
-    return out, distinct_end
+    terms[out] = FIELD_END
+    return out + 1, distinct_end
 
 
 @jit
