@@ -60,11 +60,10 @@ def assemble_documents(
 ) -> int:
     """Assemble documents from these chunks into the output arrays; return the end of `terms`.
 
-    `terms` gets the terms of the indexed fields, each piece on a line of its own, then the impacts
-    of the document, with FIELD_END after each; `coded` gets the codes of all fields, 0 between
-    pieces; `ends` the end of each field in `coded`; `distinct_codes` the distinct codes of the
-    searched fields; `distinct_ends` their end for each document; `duplicate_hashes` the hash of
-    each body. Returns BUFFER_TOO_SMALL if `terms` or `coded` is too short.
+    `terms` gets the terms of the indexed fields, each piece on a line of its own, then the impacts,
+    with FIELD_END after each; `coded` the codes of all fields, 0 between pieces; `ends` the end of
+    each field in `coded`; `distinct_codes` and `distinct_ends` those of the searched fields.
+    Returns BUFFER_TOO_SMALL if `terms` or `coded` is too short.
     """
     out, code, distinct_end = np.int64(0), np.int64(0), np.int64(0)
     field_starts = np.zeros(len(indexed_fields), np.int64)
