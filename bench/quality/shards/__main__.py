@@ -41,7 +41,7 @@ def main() -> None:
     parser.add_argument("--corpus", type=Path, default=Path(tempfile.gettempdir()) / "byway-corpus")
     args = parser.parse_args()
     documents = [*read_documents(collect_pages(args.corpus, args.pages), args.pages)]
-    queries = make_queries(documents, args.per_kind, SEED)
+    queries = make_queries([*final_documents(documents)], args.per_kind, SEED)
     with tempfile.TemporaryDirectory() as folder:
         sys.exit(1 if compare_shards(Path(folder), documents, queries) else 0)
 

@@ -81,11 +81,7 @@ def append_impacts(
             if first == UNSEEN or not _is_same_term(terms, first, position, length):
                 if out + length + 3 >= len(terms):
                     return np.int64(BUFFER_TOO_SMALL), distinct_end
-                for m in range(length):
-                    terms[out + m] = terms[position + m]
-                terms[out + length] = FIRST_LEVEL_LETTER + levels[slot]
-                terms[out + length + 1] = SPACE
-                out += length + 2
+                out = _append_term(terms, out, position, length, levels[slot])
             position += length + 1
         begin = end
     terms[out] = FIELD_END
@@ -129,6 +125,18 @@ def _rate_codes(
     for n in range(len(keys)):
         if keys[n]:
             levels[n] = compiled_level(bodies[n], weights[n], flags[n], body_terms, path_terms)
+
+
+@jit
+def _append_term(
+    terms: Bytes, out: np.int64, position: np.int64, length: int, level: int
+) -> np.int64:
+    """Copy a term to `out`, with the letter of its level and a space; return the new end."""
+    for m in range(length):
+        terms[out + m] = terms[position + m]
+    terms[out + length] = FIRST_LEVEL_LETTER + level
+    terms[out + length + 1] = SPACE
+    return out + length + 2
 
 
 @jit
