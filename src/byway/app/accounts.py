@@ -54,7 +54,7 @@ class AccountService:
         self._session_seconds = session_days * 86400
         self._passwords = passwords or Passwords()
         self._clock = clock
-        self._throttle = Throttle(clock)
+        self._throttle = Throttle(store, clock)
 
     # Accounts.
 
