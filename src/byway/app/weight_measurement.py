@@ -14,7 +14,6 @@ from typing import Any
 
 import msgspec
 
-from byway.app.evaluation import EvaluatedEngine, normalize_judged_urls
 from byway.app.search import SearchSession
 from byway.core.errors import BywayError, DataError, UsageError, error_from_plain, error_to_plain
 from byway.core.model import ProcessState, UrlId
@@ -89,12 +88,11 @@ class MeasurementFile:
 
 
 def judged_queries(store: JudgementStore) -> list[GradedQuery]:
-    """The judged queries with the URLs of pages as stored; raises an error if none is relevant."""
+    """The judged queries; raises an error if no page is relevant to any."""
     queries = store.all()
     if not any(grade > 0 for one in queries for grade in one.grades.values()):
         raise UsageError("search.no_relevant_judgments")
-    grades = normalize_judged_urls({one.id: one.grades for one in queries})
-    return [replace(one, grades=grades[one.id]) for one in queries]
+    return queries
 
 
 def measure(
@@ -104,8 +102,12 @@ def measure(
     on_start: Callable[[int], None],
 ) -> None:
     """Compare the weights of the session with these, until the end or SIGTERM."""
+    from byway.app.evaluation import normalize_judged_urls  # late: 2.5 MB in each web worker
+
     file = MeasurementFile(storage)
     queries = judged_queries(JudgementStore(storage.judged_queries))
+    grades = normalize_judged_urls({one.id: one.grades for one in queries})
+    queries = [replace(one, grades=grades[one.id]) for one in queries]
     before, after = (_ranking(session, each) for each in (session.weights, weights))
     job = ComparisonJob(queries, before, after)
     signal.signal(signal.SIGTERM, lambda number, frame: job.stop())
@@ -122,6 +124,8 @@ def measure(
 
 
 def _ranking(session: SearchSession, weights: Mapping[str, float]) -> RankingFunction:
+    from byway.app.evaluation import EvaluatedEngine
+
     def url_of(id: UrlId) -> str:
         document = session.document(id)
         return document.url if document else ""
