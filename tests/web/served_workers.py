@@ -20,6 +20,7 @@ from byway.core.settings.schema import Settings
 from byway.storage.process_states import FileProcessStates
 
 SEARCH_PATH = "/api/v1/search?q=fox"
+MAX_CONNECTIONS = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +47,19 @@ class Served:
 
     @contextmanager
     def connections(self, count: int = 4) -> Iterator[list[HTTPConnection]]:
-        """Open connections to both workers: each has answered once and is kept alive."""
+        """At least that many kept connections, some to each worker; each has answered once."""
         with ExitStack() as stack:
-            opened = []
-            for _ in range(count):
+            opened: list[HTTPConnection] = []
+            while len(opened) < count or not self._are_all_connected():
+                assert len(opened) < MAX_CONNECTIONS, "one worker has accepted them all"
                 connection = HTTPConnection(urlsplit(self.url).netloc, timeout=WAIT_TIMEOUT_SECONDS)
                 stack.callback(connection.close)
                 assert asked(connection, "/healthz")
                 opened.append(connection)
-            assert all(client_ports(pid, self.url) for pid in self.pids())
             yield opened
+
+    def _are_all_connected(self) -> bool:
+        return all(client_ports(pid, self.url) for pid in self.pids())
 
 
 def asked(connection: HTTPConnection, target: str, **headers: str) -> bytes:

@@ -6,6 +6,7 @@ import re
 import signal
 from collections.abc import Iterator
 from http.client import HTTPConnection
+from itertools import cycle, islice
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -29,11 +30,12 @@ def served(tmp_path: Path) -> Iterator[Served]:
         yield served
 
 
+@pytest.mark.alone
 def test_connections_are_spread_over_the_workers(served: Served) -> None:
     with served.connections(16):
         counts = [len(client_ports(pid, served.url)) for pid in served.pids()]
     assert sum(counts) == 16
-    assert max(counts) - min(counts) <= 2
+    assert max(counts) - min(counts) <= 4
 
 
 def test_each_worker_is_shown_with_its_number(served: Served) -> None:
@@ -59,13 +61,14 @@ def test_metrics_are_sums_over_the_workers_and_survive_one(served: Served) -> No
         (before,) = counts(connections)
         for connection in connections:
             asked(connection, SEARCH_PATH)
-        assert counts(connections) == {before + 4}
+        answered = before + len(connections)
+        assert counts(connections) == {answered}
     killed = served.pids()[0]
     os.kill(killed, signal.SIGKILL)
     assert wait_until(lambda: len(served.pids()) == 2 and killed not in served.pids())
     assert wait_until(lambda: both_answer(served))
     with served.connections() as connections:
-        assert min(counts(connections)) >= before + 4
+        assert min(counts(connections)) >= answered
         assert len(counts(connections)) == 1
 
 
@@ -90,7 +93,7 @@ def test_weights_saved_through_one_worker_are_used_by_all(served: Served) -> Non
 def test_failed_logins_count_in_all_workers(served: Served) -> None:
     statuses = []
     with served.connections() as connections:
-        for connection in (*connections, *connections):
+        for connection in islice(cycle(connections), 8):
             connection.request("GET", "/login")
             response = connection.getresponse()
             cookie = response.headers["Set-Cookie"].partition(";")[0]
