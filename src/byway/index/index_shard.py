@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import tantivy
 
+from byway.core.files import size_of
 from byway.core.messages import Damage
-from byway.core.model import Document, Sort, UrlId
+from byway.core.model import Document, ShardStatus, Sort, UrlId
 from byway.core.model.candidates import (
     NO_MATCHES,
     Candidates,
@@ -103,6 +104,7 @@ class IndexShard:
 
     def __init__(self, folder: Path, settings: IndexSettings, features: FeatureFunction) -> None:
         """`features` computes ranking features from the positions in the forward index."""
+        self.folder = folder
         self._features = features
         self._all_numbers = settings.indexed_numbers == "all"
         self._schema = build_schema()
@@ -171,6 +173,11 @@ class IndexShard:
     def committed_sequence(self) -> int:
         return self._commit_marker.committed_sequence()
 
+    @property
+    def is_open(self) -> bool:
+        """Whether tantivy's files are open."""
+        return self._files.is_open
+
     def open_for_search(self) -> None:
         """Open the files, so that they stay searchable even after they are deleted."""
         self._files.open_for_search()
@@ -180,7 +187,9 @@ class IndexShard:
         wanted = [*terms]
         index = self._files.open_for_search()
         if index is None:
-            return CollectionStatistics(document_frequencies=dict.fromkeys(wanted, 0))
+            return CollectionStatistics(
+                document_frequencies=dict.fromkeys(wanted, 0), shards=(ShardStatus(0, 0),)
+            )
         statistics = self._current_statistics(index)
         frequencies = self._document_frequencies(index.searcher(), wanted)
         return replace(statistics, document_frequencies=frequencies)
@@ -291,7 +300,12 @@ class IndexShard:
 
     def _load_frequencies(self) -> None:
         if names := self._commit_marker.frequency_files():
-            self._frequencies.load(names)
+            try:
+                self._frequencies.load(names)
+            except (FileNotFoundError, ValueError, EOFError) as error:
+                if names == self._commit_marker.frequency_files():
+                    raise damaged_file_error(self.folder, error) from error
+                self._load_frequencies()  # another process has committed, and deleted them
 
     def _current_statistics(self, index: tantivy.Index) -> CollectionStatistics:
         """The statistics of the live pages; computed once per commit."""
@@ -308,6 +322,7 @@ class IndexShard:
                 body_terms=int(found["body_terms"]["value"] or 0),
                 languages=_counts(found["languages"]),
                 attributes=frozenset(_counts(found["attributes"])),
+                shards=(ShardStatus(searcher.num_docs, size_of(self.folder)),),
             )
             self._statistics = stamp, statistics
         return self._statistics[1]

@@ -73,10 +73,17 @@ class SiteCollector(Collector):
         running = {request_class: queue.running for request_class, queue in queues}
         waiting = {request_class: queue.waiting for request_class, queue in queues}
         free, memory = self._site.admin.free_disk_and_memory() if self._site.admin else (0, 0)
+        shards = {str(number): shard for number, shard in enumerate(status.shards)}
+        shard_pages = {name: shard.pages for name, shard in shards.items()}
+        shard_bytes = {name: shard.bytes for name, shard in shards.items()}
+        readable = {name: int(shard.is_readable) for name, shard in shards.items()}
         for name, help, label, values in (
             ("requests_in_progress", "Requests in progress.", "request_class", running),
             ("requests_queued", "Requests in the admission queue.", "request_class", waiting),
             ("urls", "URLs by state.", "state", dict(sorted(status.states.items()))),
+            ("shard_pages", "Pages in each shard of the index.", "shard", shard_pages),
+            ("shard_bytes", "Size of each shard on disk.", "shard", shard_bytes),
+            ("shard_readable", "1 if the shard can be read.", "shard", readable),
         ):
             family = GaugeMetricFamily(f"byway_{name}", help, labels=(label,))
             for label_value, value in values.items():
