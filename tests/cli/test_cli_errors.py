@@ -310,6 +310,14 @@ def test_an_interrupted_command_ends_with_130(tmp_path: Path) -> None:
             "Invalid value for '--limit' / '-n': -1 is too small (minimum 0). "
             "See `byway links --help`.",
         ),
+        (
+            ["index", "--shards", "0"],
+            "Invalid value for '--shards': 0 is too small (minimum 1). See `byway index --help`.",
+        ),
+        (
+            ["index", "--shards", "65"],
+            "Invalid value for '--shards': 65 is too large (maximum 64). See `byway index --help`.",
+        ),
     ],
 )
 def test_a_usage_error_is_one_line(

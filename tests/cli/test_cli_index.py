@@ -20,7 +20,7 @@ def data(crawled_site: CrawledSite, tmp_path: Path) -> Path:
     return shutil.copytree(crawled_site.data, tmp_path / "data")
 
 
-ALL_READ = {"indexed": 10, "unreadable": 0, "indexer_pid": None, "is_complete": True}
+ALL_READ = {"indexed": 10, "shards": 1, "unreadable": 0, "indexer_pid": None, "is_complete": True}
 
 
 def overwrite_page(data: Path, sequence: int) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from contract.backends import Backend
 
-from byway.core.model import Document, Heading, UrlId
+from byway.core.model import Document, Heading, ShardStatus, UrlId
 from byway.core.model.candidates import FIELDS, Candidates, CollectionStatistics
 from byway.core.model.query import Filter, ParsedQuery, TermAnalysis, TermClause
 from byway.core.ports import PageLinks, find_candidates
@@ -448,12 +448,19 @@ def test_candidates_have_duplicate_and_url_hashes(backend: Backend) -> None:
 
 
 def test_the_index_counts_its_languages_and_lists_its_attributes(backend: Backend) -> None:
-    assert backend.index.statistics() == CollectionStatistics()
+    assert backend.index.statistics() == CollectionStatistics(shards=(ShardStatus(0, bytes=0),))
     fill(backend, *SHOP)
     counts = Counter(page.language for page in SHOP if page.language)
     assert backend.index.statistics().languages == counts
     named = {"brand", "price", "categories", "currency", "rating"}
     assert backend.index.statistics().attributes == named
+
+
+def test_the_shards_of_the_index_have_all_pages(backend: Backend) -> None:
+    fill(backend, *SHOP)
+    statistics = backend.index.statistics()
+    assert sum(shard.pages for shard in statistics.shards) == statistics.page_count == len(SHOP)
+    assert statistics.missing_shards == 0
 
 
 def test_fuzzy_matches_find_similar_words(backend: Backend) -> None:

@@ -254,16 +254,17 @@ def test_where_room_ends_the_new_index_goes_and_the_old_one_stays(
 
 def made_by_other_code(data: Path) -> None:
     said = {"version": INDEX_VERSION - 1, "sequence": PAGES}
-    (data / "index/state.json").write_text(json.dumps(said))
+    for marker in (data / "index").rglob("state.json"):
+        marker.write_text(json.dumps(said))
 
 
 def test_an_index_of_another_version_stays_until_the_new_one_stands(data: Path) -> None:
     made_by_other_code(data)
     with search_session(SqliteStorage(data), Settings()) as asked:
         assert asked.search(Query("apples")).total == 0
-        before = sorted((data / "index/tantivy").iterdir())
+        before = sorted((data / "index/shard-0/tantivy").iterdir())
         kill_at(data, 0.3)
-        assert sorted((data / "index/tantivy").iterdir()) == before
+        assert sorted((data / "index/shard-0/tantivy").iterdir()) == before
         some = asked.search(Query("apples")).total
         assert 0.3 * PAGES <= some < PAGES  # this code can read only what is new
         assert byway("index", "--data", data).exit_code == 0
@@ -333,7 +334,7 @@ def opened_databases() -> Iterator[list[str]]:
 
 
 def test_a_damaged_index_makes_room_at_once(data: Path) -> None:
-    next((data / "index/tantivy").glob("*.store")).write_bytes(b"")
+    next((data / "index/shard-0/tantivy").glob("*.store")).write_bytes(b"")
     assert "is damaged" in error_line("search", "apples", "--data", data, exit_code=1)
     with working(data, "--rebuild") as process:
         while not (data / "generation.json").exists():

@@ -21,6 +21,7 @@ from byway.core.model import (
     Hit,
     Query,
     Results,
+    ShardStatus,
     Signal,
     Status,
     Url,
@@ -150,7 +151,12 @@ def fake_search(query: Query) -> Results:
 
 
 READY_STATUS = Status(
-    pages=15, queued=3, indexed=12, crawling=False, seeds=("https://example.org/",)
+    pages=15,
+    queued=3,
+    indexed=12,
+    crawling=False,
+    seeds=("https://example.org/",),
+    shards=(ShardStatus(12, bytes=4096), ShardStatus(0, bytes=2048, is_readable=False)),
 )
 
 

@@ -23,7 +23,7 @@ from byway.extract.worker.pool import WorkerPool
 from byway.index.indexer import LostPageRecorder, extract_missing_documents
 
 if TYPE_CHECKING:
-    from byway.app.index import IndexingResult
+    from byway.app.index import IndexingProgress, IndexingResult
     from byway.app.processes.worker_memory import WorkerMemory
     from byway.app.search import SearchSession
     from byway.core.model.crawl_progress import CrawlProgress
@@ -102,7 +102,9 @@ class Engine:
                 return await crawler.run()
 
     def index(
-        self, progress: Callable[[int], None] = lambda done: None, rebuild: bool = False
+        self,
+        progress: "Callable[[IndexingProgress], None]" = lambda progress: None,
+        rebuild: bool = False,
     ) -> "IndexingResult":
         """Index new documents.
 
@@ -115,7 +117,9 @@ class Engine:
         self.storage.require_data()
         return IndexingService(self.storage, self.settings).index(progress, rebuild)
 
-    def index_or_wait(self, progress: Callable[[int], None], timeout: float) -> "IndexingResult":
+    def index_or_wait(
+        self, progress: "Callable[[IndexingProgress], None]", timeout: float
+    ) -> "IndexingResult":
         """Index new documents, or wait up to `timeout` seconds for the process that is indexing."""
         from byway.app.index import IndexingService
 
@@ -143,7 +147,7 @@ class Engine:
         self.storage.require_no_crawl()
         with self.storage.write_lock("crawl"), self.storage.frontier() as frontier:
             frontier.remove(urls, site, undo, time.time())
-        return self.index_or_wait(lambda done: None, timeout)
+        return self.index_or_wait(lambda progress: None, timeout)
 
     def rank(self, progress: "RankProgress | None" = None) -> int:
         """Compute the PageRank of all known pages; return their number."""

@@ -9,11 +9,13 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
+from itertools import chain, count
+from typing import Literal, NamedTuple
 
 from byway.app.documents import extract_missing, make_worker_pool
 from byway.app.storage import open_generations
 from byway.core.errors import DataLockedError
+from byway.core.model import UrlState
 from byway.core.ports import IndexGeneration, IndexStores, Storage
 from byway.core.settings.schema import Settings
 from byway.index.indexer import index_new, reindex_changed
@@ -30,12 +32,24 @@ ANCHOR_REINDEX_INTERVAL_SECONDS = 30.0
 """Seconds between two reindexings of pages with changed anchor texts, if no pages are new."""
 
 
+class IndexingProgress(NamedTuple):
+    """The progress of an indexing run."""
+
+    stage: Literal["extract", "index"]
+    done: int
+    """Pages extracted or documents indexed in this run."""
+    total: int
+    """Their number at the start."""
+
+
 @dataclass(frozen=True, slots=True)
 class IndexingResult:
     """The result of an indexing run."""
 
     documents: int
     """Documents added or updated."""
+    shards: int
+    """The number of index shards; 0 if another process is indexing."""
     unreadable_pages: Mapping[str, int]
     """Number of unreadable pages by file; they are queued again."""
     indexer_pid: int = 0
@@ -52,7 +66,7 @@ class IndexingService:
         self._settings = settings
         self._generations = open_generations(storage, settings)
 
-    def index(self, progress: Callable[[int], None], rebuild: bool) -> IndexingResult:
+    def index(self, progress: Callable[[IndexingProgress], None], rebuild: bool) -> IndexingResult:
         """Index new documents; `rebuild`: build a complete index beside the live one."""
         storage, generations = self._storage, self._generations
         if rebuild or (generations.full_rebuild() and not storage.is_locked("crawl")):
@@ -62,14 +76,16 @@ class IndexingService:
                 storage.write_lock("crawl"),
                 generations.abandon_on_full_disk(),
             ):
-                unreadable = self._extract_all(rebuild)
-                return IndexingResult(self._fill(progress), unreadable)
+                unreadable = self._extract_all(rebuild, progress)
+                return IndexingResult(*self._fill(progress), unreadable)
         unreadable = self._extract_missing()
         with storage.write_lock("index"), generations.abandon_on_full_disk():
             self._abandon_full_rebuild()
-            return IndexingResult(self._fill(progress), unreadable)
+            return IndexingResult(*self._fill(progress), unreadable)
 
-    def index_or_wait(self, progress: Callable[[int], None], timeout: float) -> IndexingResult:
+    def index_or_wait(
+        self, progress: Callable[[IndexingProgress], None], timeout: float
+    ) -> IndexingResult:
         """Index new documents, or wait up to `timeout` seconds for the process that is indexing."""
         storage, end, last = self._storage, time.monotonic() + timeout, self._last_stored()
         while True:
@@ -80,7 +96,7 @@ class IndexingService:
                 if pid is None and timed_out:
                     raise
                 if pid and ((done := self._last_indexed() >= last) or timed_out):
-                    return IndexingResult(0, {}, pid, done)
+                    return IndexingResult(0, 0, {}, pid, done)
             time.sleep(POLL_INTERVAL_SECONDS)
 
     def follow_crawl(self, stop: Callable[[float], bool], rank: Callable[[], object]) -> None:
@@ -121,24 +137,32 @@ class IndexingService:
                         rank()
                         ranked_at, ranked_sequence = time.monotonic(), index.committed_sequence()
 
-    def _fill(self, progress: Callable[[int], None] = lambda done: None) -> int:
-        """Index new documents into the index that is being rebuilt, if any, and promote it."""
+    def _fill(
+        self, progress: Callable[[IndexingProgress], None] = lambda progress: None
+    ) -> tuple[int, int]:
+        """Index new documents into the index that is being rebuilt, if any, and promote it.
+
+        Returns the number of indexed documents and of shards.
+        """
         batch, done = self._settings.index.batch_size, 0
         rebuild = self._generations.rebuild()
         generation = rebuild or self._generations.live()
         with generation.open_for_update() as stores:
             documents, index, anchors = stores.documents, stores.index, stores.anchors
+            total = documents.count_documents_since(index.committed_sequence())
+            progress(IndexingProgress("index", 0, total))
             for done in chain(
                 generation.index_in_parallel(stores, MIN_PARALLEL_DOCUMENTS),
                 index_new(documents, index, batch, anchors),
             ):
-                progress(done)
+                progress(IndexingProgress("index", done, total))
                 if rebuild:
                     self._generations.require_space()
             reindex_changed(documents, index, batch, anchors)
+            shards = len(index.statistics().shards)
         if rebuild:
             self._generations.promote()
-        return done
+        return done, shards
 
     def _last_stored(self) -> int:
         """The sequence number of the last page that was stored or removed."""
@@ -156,7 +180,9 @@ class IndexingService:
         with self._storage.write_lock("crawl"):
             return extract_missing(self._storage, self._settings, self._generations.live())
 
-    def _extract_all(self, begin: bool) -> Mapping[str, int]:
+    def _extract_all(
+        self, begin: bool, progress: Callable[[IndexingProgress], None]
+    ) -> Mapping[str, int]:
         """Extract all pages into new documents beside the live ones, or resume doing so."""
         storage, generations = self._storage, self._generations
         if begin or generations.is_rebuild_incompatible():
@@ -165,7 +191,15 @@ class IndexingService:
                 reader.pages.require_files()
             generations.begin_full_rebuild()
         generation: IndexGeneration = generations.full_rebuild() or generations.live()
-        return extract_missing(storage, self._settings, generation, generations.require_space)
+        with storage.reader() as reader:
+            total = reader.catalog.state_counts().get(UrlState.KEPT, 0)
+        numbers = count()
+
+        def before_each() -> None:
+            generations.require_space()
+            progress(IndexingProgress("extract", next(numbers), total))
+
+        return extract_missing(storage, self._settings, generation, before_each)
 
     def _abandon_full_rebuild(self) -> None:
         """Delete an interrupted full rebuild: it would lack the pages of the running crawl."""

@@ -263,8 +263,10 @@ class SearchSession:
     def index_status(self) -> Status:
         """The status of the index, with the last known seeds; for the search page."""
         opened = self._current()
+        collection = opened.index.statistics()
         return Status(
-            indexed=opened.index.statistics().page_count,
+            indexed=collection.page_count,
+            shards=collection.shards,
             crawling=self._storage.crawler_pid() is not None,
             seeds=self._seeds,
             verticals=tuple(self._verticals_with_records(opened.index)),

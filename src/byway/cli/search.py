@@ -189,6 +189,7 @@ def _as_json(results: Results, verticals: Sequence[Vertical]) -> dict[str, objec
             {"filter": chip.filter, "typed": chip.typed_text} for chip in results.chips
         ],
         "partial_match": results.partial_match,
+        "missing_shards": results.missing_shards,
         "split_words": {one.params["word"]: one.params["parts"] for one in results.split_words},
         "query_warnings": list(map(_diagnosis_as_json, results.query_warnings)),
         "no_results_reasons": list(map(_diagnosis_as_json, results.no_results_reasons)),

@@ -13,11 +13,12 @@ from byway.core.messages import (
     group_reasons,
     grouped,
     message_as_json,
+    size,
     state_label,
     t,
     text,
 )
-from byway.core.model import RebuildProgress, Status
+from byway.core.model import RebuildProgress, ShardStatus, Status
 
 PANEL = "Crawl"
 ORDER = 8
@@ -55,6 +56,7 @@ def command(
     _print_counts(t("cli.status.queued_by_host"), queues)
     reasons_by_text = [(text(reason), count) for reason, count in failures]
     _print_counts(t("cli.status.failure_reasons"), reasons_by_text)
+    _print_shards(status.shards)
     if status.processes:
         out.print(t("cli.status.processes"))
     for process in status.processes:
@@ -72,6 +74,11 @@ def _print_summary(status: Status) -> None:
         print_field(t("cli.status.waiting"), retry)
     pages = t("cli.status.page_counts", kept=status.pages, indexed=status.indexed)
     print_field(t("cli.status.pages"), pages)
+    if status.shards:
+        total_bytes = sum(shard.bytes for shard in status.shards)
+        count = len(status.shards)
+        shards = t("cli.status.shard_counts", count=count, size=size(total_bytes))
+        print_field(t("cli.status.shards"), shards)
     if status.rebuild:
         print_field(t("cli.status.index"), _rebuild_text(status.rebuild))
     print_field(t("cli.status.seeds"), ", ".join(status.seeds) or t("cli.none"))
@@ -80,6 +87,16 @@ def _print_summary(status: Status) -> None:
 def _rebuild_text(rebuild: RebuildProgress) -> str:
     key = "cli.status.rebuild_running" if rebuild.is_running else "cli.status.rebuild_interrupted"
     return t(key, progress=rebuild.progress)
+
+
+def _print_shards(shards: Sequence[ShardStatus]) -> None:
+    """Print each shard of an index that has several."""
+    for number, shard in enumerate(shards if len(shards) > 1 else ()):
+        note = "" if shard.is_readable else f"  {t('cli.status.unreadable_shard')}"
+        if not number:
+            out.print(t("cli.status.shards"))
+        name = f"shard-{number}"
+        out.print(f"  {name:17} {grouped(shard.pages):>9}  {size(shard.bytes)}{note}")
 
 
 def _print_counts(title: str, counts: Sequence[tuple[str, int]]) -> None:

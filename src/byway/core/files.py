@@ -1,8 +1,8 @@
-"""Atomic, durable file writes: sync, then rename."""
+"""Atomic, durable file writes (sync, then rename), and the sizes of folders."""
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -16,6 +16,16 @@ def atomic_write(path: Path) -> Iterator[BinaryIO]:
         file.flush()
         os.fsync(file.fileno())
     temporary.replace(path)
+
+
+def size_of(path: Path) -> int:
+    """The size in bytes of a file, or of all files in a folder; 0 if there is none."""
+    files = [Path(folder, name) for folder, _, names in os.walk(path) for name in names]
+    total = 0
+    for file in files or [path]:
+        with suppress(FileNotFoundError):  # deleted just now, by a merge of segments
+            total += file.stat().st_size if file.is_file() else 0
+    return total
 
 
 def sync_folder(folder: Path) -> None:

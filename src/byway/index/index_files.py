@@ -140,6 +140,11 @@ class IndexFiles:
         self.began_empty = False
         """Whether the index was empty when opened; if so, the forward index has every page."""
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the tantivy index is open."""
+        return self._index is not None
+
     def open_for_search(self) -> tantivy.Index | None:
         """The tantivy index; None while there is none."""
         if self._index is None and self._commit_marker.committed_sequence():
@@ -229,14 +234,22 @@ class IndexFiles:
 
 
 def has_intact_commit(folder: Path) -> bool:
-    """Whether the index has a commit, of any version, and no damaged file."""
+    """Whether the index has a commit, of any version, and a shard without a damaged file."""
     marker = CommitMarker(folder)
     try:
-        for tantivy_folder in folder.glob(f"*/{TANTIVY_FOLDER}"):
-            verify_checksums(tantivy_folder, full=True)
-        return bool(marker.committed_sequence() or marker.is_incompatible())
+        if not (marker.committed_sequence() or marker.is_incompatible()):
+            return False
     except DataError:
         return False
+    return any(map(_is_intact, folder.rglob(TANTIVY_FOLDER)))
+
+
+def _is_intact(folder: Path) -> bool:
+    try:
+        verify_checksums(folder, full=True)
+    except DataError:
+        return False
+    return True
 
 
 def verify_checksums(folder: Path, full: bool = False) -> None:
@@ -334,6 +347,10 @@ class DeltaReader:
             return self._db.execute(sql, values).fetchall()
         except sqlite3.OperationalError:
             return []
+        except DataError:
+            if self._path.exists():
+                raise
+            return []  # its generation was deleted just now
         except sqlite3.DatabaseError as error:
             raise damaged_file_error(self._path, error) from error
 

@@ -41,7 +41,7 @@ def index_new_in_parallel(
     sent: deque[tuple[int, list[UrlId]]] = deque()
     sequence = index.committed_sequence()
     read_anchors(documents, anchors, sequence)
-    index.write_map()
+    index.prepare_to_write()
     document_count = 0
 
     def finish_oldest() -> int:

@@ -96,7 +96,7 @@ class Searcher:
         if query.count_facets:
             facets = self._facets(query, plan.vertical, ranked)
             stages.finish("count")
-        return Results(
+        results = Results(
             query=query,
             hits=hits,
             total=candidates.total - ranked.hidden_count(query),
@@ -117,6 +117,18 @@ class Searcher:
                 not query.include_duplicates and candidates.total > len(candidates.ids)
             ),
             query_warnings=plan.query_warnings,
+        )
+        return self._with_shard_counts(results)
+
+    def _with_shard_counts(self, results: Results) -> Results:
+        """The results with the shards that could not be read, even if one failed just now."""
+        collection = self._index.statistics()
+        missing = collection.missing_shards
+        return replace(
+            results,
+            shards=len(collection.shards),
+            missing_shards=missing,
+            total_is_estimate=results.total_is_estimate or missing > 0,
         )
 
     def explain(self, text: str, id: UrlId) -> tuple[Signal, ...]:

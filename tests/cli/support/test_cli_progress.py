@@ -1,12 +1,13 @@
-"""The progress line of a running crawl."""
+"""The progress lines of crawling and indexing."""
 
 from collections import Counter
 
 from cli.conftest import CrawledSite
 from cli.runner import byway
 
+from byway.app.index import IndexingProgress
 from byway.app.processes.crawl_progress import CrawlSnapshot
-from byway.cli.support.progress import progress_text
+from byway.cli.support.progress import indexing_text, progress_text
 from byway.core.messages import Reason
 from byway.core.model.crawl_progress import CrawlProgress
 
@@ -54,3 +55,16 @@ def test_a_url_cannot_move_the_cursor() -> None:
 
 def test_status_lists_the_queues(crawled_site: CrawledSite) -> None:
     assert "queued by host" in byway("status", "--data", crawled_site.data).stdout
+
+
+def test_indexing_shows_the_total_the_rate_and_the_time_left() -> None:
+    shown = indexing_text(IndexingProgress("index", 3000, 12000), 2.0)
+    assert shown == "3,000 of 12,000 documents indexed, 1500/s, 6 s left"
+    shown = indexing_text(IndexingProgress("extract", 100, 60100), 1.0)
+    assert shown == "100 of 60,100 pages extracted, 100/s, 10 min left"
+
+
+def test_indexing_may_find_more_documents_than_there_were_at_the_start() -> None:
+    shown = indexing_text(IndexingProgress("index", 12, 10), 1.0)
+    assert shown == "12 of 12 documents indexed, 12/s"
+    assert indexing_text(IndexingProgress("index", 0, 0), 0.0).startswith("0 of 0 documents")

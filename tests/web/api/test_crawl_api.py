@@ -152,6 +152,12 @@ def test_metrics_count_requests(here: ServedSite) -> None:
     assert 'byway_request_duration_seconds_count{request_class="search"} 3.0' in lines
     assert 'byway_request_duration_seconds_bucket{le="+Inf",request_class="search"} 3.0' in lines
     assert "byway_pages 15.0" in lines
+    assert {
+        'byway_shard_pages{shard="0"} 12.0',
+        'byway_shard_bytes{shard="1"} 2048.0',
+        'byway_shard_readable{shard="0"} 1.0',
+        'byway_shard_readable{shard="1"} 0.0',
+    } <= set(lines)
     assert all(line.startswith(("#", "byway_")) for line in lines)
 
 

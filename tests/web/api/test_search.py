@@ -61,6 +61,7 @@ def test_a_response_has_the_documented_fields(browser: HttpBrowser) -> None:
         "did_you_mean": "",
         "did_you_mean_total": 0,
         "partial_match": False,
+        "missing_shards": 0,
         "split_words": {},
         "query_warnings": [],
         "no_results_reasons": [],
@@ -175,6 +176,10 @@ def test_status_is_that_of_the_engine(browser: HttpBrowser) -> None:
         "rebuild": None,
         "crawl_wait": None,
         "processes": [],
+        "shards": [
+            {"pages": 12, "bytes": 4096, "is_readable": True},
+            {"pages": 0, "bytes": 2048, "is_readable": False},
+        ],
     }
 
 

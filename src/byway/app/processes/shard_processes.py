@@ -62,12 +62,10 @@ class ShardProcesses:
 
 @contextmanager
 def start_shard_processes(
-    path: Path, documents: Path, index: Path, shards: int, settings: Settings
+    runner: LocalRunner, path: Path, documents: Path, index: Path, shards: int, settings: Settings
 ) -> Iterator[ShardProcesses]:
-    """Start a process for each shard of an index; they end with the block."""
-    runner = LocalRunner()
+    """Start a process for each shard of an index; their channels are closed after the block."""
     with ExitStack() as stack:
-        stack.callback(runner.close)
         channels: list[socket.socket] = []
         messages: SimpleQueue[Mapping[str, Any]] = SimpleQueue()
         for shard in range(shards):

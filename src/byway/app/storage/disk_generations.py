@@ -13,8 +13,10 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from byway.app.processes.local_runner import supervise
 from byway.app.processes.shard_processes import SHARD_PROCESS_DIED, start_shard_processes
 from byway.core.errors import DataError, DiskFullError
+from byway.core.files import size_of
 from byway.core.model import RebuildProgress, UrlId
 from byway.core.ports import IndexPorts, IndexStores
 from byway.core.settings.schema import IndexSettings, Settings
@@ -37,7 +39,7 @@ from byway.storage.sqlite.documents import (
     open_documents_to_read,
     open_documents_to_write,
 )
-from byway.storage.sqlite.storage import SqliteStorage, size_of
+from byway.storage.sqlite.storage import SqliteStorage
 
 BYTES_PER_MB = 1_000_000
 MAX_INDEXING_ATTEMPTS = 4
@@ -100,13 +102,16 @@ class DiskGeneration:
         new = documents.count_documents_since(index.committed_sequence())
         if len(index.shards) == 1 or new < min_documents:
             return
-        index.write_map()
+        index.prepare_to_write()
         paths = self._storage.path, self.paths.documents, self.paths.index
         for attempt in range(MAX_INDEXING_ATTEMPTS):
             try:
                 with (
                     self._storage.reader() as reader,
-                    start_shard_processes(*paths, len(index.shards), self._settings) as writers,
+                    supervise(self._storage) as runner,
+                    start_shard_processes(
+                        runner, *paths, len(index.shards), self._settings
+                    ) as writers,
                 ):
                     yield from index_new_in_parallel(
                         documents,
@@ -175,7 +180,8 @@ class DiskGenerations:
 
     def readable(self) -> DiskGeneration:
         live, building = self._storage.live_generation, self._storage.building_generation
-        unreadable = building and self._is_incompatible(live)
+        # An index with another number of shards than wanted is searched until it is replaced.
+        unreadable = building and self._marker(live.index).is_incompatible()
         return self._generation(building if building and unreadable else live)
 
     def begin_full_rebuild(self) -> None:

@@ -1,10 +1,14 @@
-"""Progress line of a running crawl: rate, queue lengths, failures and time left."""
+"""Progress lines of crawling and indexing: totals, rate, queue lengths, failures and time left."""
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from byway.app.processes.crawl_progress import CrawlSnapshot
 from byway.cli.support.output import print_notice, sanitize
 from byway.core.messages import decimal, group_reasons, grouped, t, text
+
+if TYPE_CHECKING:  # a crawl needs no indexing code
+    from byway.app.index import IndexingProgress
 
 MAX_SHOWN_ENTRIES = 3
 """Maximum number of queues and failure reasons shown."""
@@ -41,6 +45,15 @@ def progress_text(snapshot: CrawlSnapshot) -> str:
         failures = t("cli.progress.failed", failed=progress.failed, reasons=_largest(groups))
         lines.append(f"  {failures}")
     return "\n".join(sanitize(line)[:MAX_LINE_CHARS] for line in lines)
+
+
+def indexing_text(progress: "IndexingProgress", seconds: float) -> str:
+    """The progress of indexing after so many seconds: total, rate and time left."""
+    rate = progress.done / max(seconds, 0.001)
+    shown_rate = t("cli.progress.rate", rate=decimal(rate, ".0f"))
+    counts = {"documents": progress.done, "total": max(progress.done, progress.total)}
+    shown = t(f"cli.index.{progress.stage}_progress", **counts, rate=shown_rate)
+    return shown + _time_left(max(0, progress.total - progress.done), rate)
 
 
 def _largest(counts: QueueSizes, others: int = 0) -> str:

@@ -20,7 +20,7 @@ from byway.core.model.page import Page, RecordLocation, RobotsFile, UnreadablePa
 from byway.core.model.process import ProcessSpec, ProcessState, RestartPolicy, RunState
 from byway.core.model.results import Hit, ResultPosition, Results, Signal, score_shares
 from byway.core.model.search_query import Boost, Chip, Query, Sort
-from byway.core.model.status import CrawlWait, DiskSpace, RebuildProgress, Status
+from byway.core.model.status import CrawlWait, DiskSpace, RebuildProgress, ShardStatus, Status
 from byway.core.model.url_state import (
     NO_ID,
     DiscoveredUrl,

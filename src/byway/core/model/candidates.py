@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from byway.core.model.query import TermClause
+from byway.core.model.status import ShardStatus
 
 FIELDS = (
     *("title", "h1", "h2", "h4", "url", "host", "anchor", "names", "meta", "emphasis", "capitals"),
@@ -195,6 +196,13 @@ class CollectionStatistics:
     """The names of the indexed attributes."""
     document_frequencies: Mapping[str, int] = field(default_factory=dict)
     """The number of pages with each requested term."""
+    shards: tuple[ShardStatus, ...] = ()
+    """The shards in order; all counts are without those that cannot be read."""
+
+    @property
+    def missing_shards(self) -> int:
+        """The number of shards that cannot be read."""
+        return sum(not shard.is_readable for shard in self.shards)
 
     @property
     def mean_body_terms(self) -> float:
@@ -224,6 +232,7 @@ class CollectionStatistics:
             languages=dict(by_count),
             attributes=frozenset().union(*(shard.attributes for shard in shards)),
             document_frequencies=frequencies,
+            shards=tuple(one for shard in shards for one in shard.shards),
         )
 
     def frequency(self, terms: Sequence[str]) -> int:

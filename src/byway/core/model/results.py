@@ -110,9 +110,14 @@ class Results:
     split_words: tuple[Diagnosis, ...] = ()
     """Unknown compound words that were searched for by their parts."""
     total_is_estimate: bool = False
-    """True if the total may include duplicates because only some candidates were compared."""
+    """True if the total may include duplicates because only some candidates were compared, or lacks
+    the pages of shards that cannot be read."""
     did_you_mean_total: int = 0
     """Number of pages that `did_you_mean` finds, including duplicates; 0 if not counted."""
+    shards: int = 1
+    """Number of index shards."""
+    missing_shards: int = 0
+    """Number of index shards that cannot be read; hits in them are missing."""
     query_warnings: tuple[Diagnosis, ...] = ()
     """Mistyped operators and invalid dates in the query."""
 
@@ -122,7 +127,20 @@ class Results:
         partial: tuple[Diagnosis, ...] = ()
         if self.partial_match and self.hits and not self.query.vertical:
             partial = (Diagnosis("partial_match"),)
-        return (*self.query_warnings, *self.split_words, *partial, *self.no_results_reasons)
+        return (
+            *self.shard_warnings,
+            *self.query_warnings,
+            *self.split_words,
+            *partial,
+            *self.no_results_reasons,
+        )
+
+    @property
+    def shard_warnings(self) -> tuple[Diagnosis, ...]:
+        """The diagnosis that index shards cannot be read."""
+        if not self.missing_shards:
+            return ()
+        return (Diagnosis("missing_shards", count=self.missing_shards, shards=self.shards),)
 
 
 @dataclass(frozen=True, slots=True)

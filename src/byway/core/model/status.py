@@ -1,4 +1,4 @@
-"""Status of a data folder: page counts, disk space, a running crawl, an index rebuild."""
+"""Status of a data folder: page counts, index shards, disk space, a crawl, an index rebuild."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,6 +17,18 @@ class RebuildProgress:
     """The completed share, from 0 to 1."""
     is_running: bool
     """False if it was interrupted; the next `byway index` continues it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShardStatus:
+    """One shard of the live index."""
+
+    pages: int
+    """Number of pages in it; 0 if it cannot be read."""
+    bytes: int
+    """Its size on disk."""
+    is_readable: bool = True
+    """False if its files are missing or damaged; searches then leave it out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +63,8 @@ class Status:
     """Why the crawl is waiting, and for how much longer; None if it is not waiting."""
     processes: tuple[ProcessState, ...] = ()
     """The processes of `byway up` or `byway serve`, and the extraction workers of a crawl."""
+    shards: tuple[ShardStatus, ...] = ()
+    """The shards of the index, in order."""
 
 
 class DiskSpace(NamedTuple):

@@ -15,7 +15,7 @@ from byway.core.fields import (
     field_terms,
     indexed_attributes,
 )
-from byway.core.model import Document, Sort, UrlId
+from byway.core.model import Document, ShardStatus, Sort, UrlId
 from byway.core.model.candidates import (
     FIELDS,
     Candidates,
@@ -104,6 +104,7 @@ class MemorySearchIndex:
                 term: sum(_matches_word(one, word) for one in self._indexed.values())
                 for term, word in words.items()
             },
+            shards=(ShardStatus(len(documents), bytes=0),),
         )
 
     def matches(

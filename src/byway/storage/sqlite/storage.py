@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from byway.core.files import size_of
 from byway.core.model import FrontierOptions
 from byway.storage.data_folder import DataFolder
 
@@ -130,9 +131,3 @@ class SqliteStorage(DataFolder):
             if path.suffix not in (".lock", ".waiting"):
                 parts[path.name.removesuffix("-wal").removesuffix("-shm")] += size_of(path)
         return +parts
-
-
-def size_of(path: Path) -> int:
-    """The size in bytes of a file, or of all files in a folder."""
-    files = path.rglob("*") if path.is_dir() else [path]
-    return sum(file.stat().st_size for file in files if file.is_file())

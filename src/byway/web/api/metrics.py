@@ -156,10 +156,20 @@ class SiteCollector(Collector):
         """All gauges with their current values."""
         status = self._site.status()
         free, memory = self._site.admin.free_disk_and_memory() if self._site.admin else (0, 0)
-        urls = GaugeMetricFamily("byway_urls", "URLs by state.", labels=("state",))
-        for state, count in sorted(status.states.items()):
-            urls.add_metric((state,), count)
-        yield urls
+        shards = {str(number): shard for number, shard in enumerate(status.shards)}
+        shard_pages = {name: shard.pages for name, shard in shards.items()}
+        shard_bytes = {name: shard.bytes for name, shard in shards.items()}
+        readable = {name: int(shard.is_readable) for name, shard in shards.items()}
+        for name, help, label, values in (
+            ("urls", "URLs by state.", "state", dict(sorted(status.states.items()))),
+            ("shard_pages", "Pages in each shard of the index.", "shard", shard_pages),
+            ("shard_bytes", "Size of each shard on disk.", "shard", shard_bytes),
+            ("shard_readable", "1 if the shard can be read.", "shard", readable),
+        ):
+            family = GaugeMetricFamily(f"byway_{name}", help, labels=(label,))
+            for label_value, value in values.items():
+                family.add_metric((label_value,), value)
+            yield family
         for name, help, value in (
             ("pages", "Pages stored.", status.pages),
             ("urls_queued", "URLs in the frontier.", status.queued),

@@ -139,6 +139,8 @@ class BaseSearchResponse(BaseModel):
     """A spelling correction or completion; empty if there is none."""
     partial_match: bool
     """Whether nothing matches the whole query, so that the hits are the closest matches."""
+    missing_shards: int
+    """The number of index shards that cannot be read; their pages are missing from the results."""
     query_warnings: list[ApiQueryWarning]
     """Likely typos in operators."""
     no_results_reasons: list[ApiNoResultsReason]
@@ -257,6 +259,7 @@ def common_fields(params: QueryParams, results: Results) -> dict[str, Any]:
         "limit": params.limit,
         "did_you_mean": replace_surrogates(results.did_you_mean),
         "partial_match": results.partial_match,
+        "missing_shards": results.missing_shards,
         "query_warnings": list(map(_query_warning, results.query_warnings)),
         "no_results_reasons": list(map(_no_results_reason, results.no_results_reasons)),
         "facets": {

@@ -5,7 +5,14 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from byway.core.messages import Reason
-from byway.core.model import ProcessState, RebuildProgress, RunState, Status, UrlState
+from byway.core.model import (
+    ProcessState,
+    RebuildProgress,
+    RunState,
+    ShardStatus,
+    Status,
+    UrlState,
+)
 from byway.web.i18n import reason_text
 
 
@@ -48,6 +55,8 @@ class ApiStatus:
     """Why the crawl is idle, if it is."""
     processes: tuple[ProcessState, ...] = ()
     """The supervised processes, and the extraction workers of a crawl."""
+    shards: tuple[ShardStatus, ...] = ()
+    """The shards of the index, in order."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,9 +20,9 @@ from web.account_site import ServedSite, UserBrowser, served_site
 from web.fake_site import HttpBrowser
 
 from byway.core.messages import Reason, t
-from byway.core.model import DiscoveredUrl
+from byway.core.model import DiscoveredUrl, Document, UrlId
 from byway.core.model.account import Role
-from byway.core.settings.schema import CrawlSettings, Settings
+from byway.core.settings.schema import CrawlSettings, IndexSettings, Settings
 from byway.core.url import normalize
 from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
 from byway.storage.sqlite.storage import SqliteStorage
@@ -278,6 +278,17 @@ def test_hosts_are_listed_with_state_and_delay(here: ServedSite, village: Villag
     assert t("web.hosts.status_waiting") in row
     assert re.search(r'<td class="number">3</td>', row)
     assert re.search(r'<td class="number">0\.\d+</td></tr>', row), row
+
+
+def test_the_shards_of_the_index_are_shown(tmp_path: Path) -> None:
+    urls = [normalize(f"http://a.example/{number}") for number in range(20)]
+    pages = [Document(url, UrlId(id), text="Red shoes.") for id, url in enumerate(urls, 1)]
+    settings = Settings(index=IndexSettings(shards=3))
+    with served_site(tmp_path, settings, pages) as here:
+        shown = here.new_browser(Role.ADMIN).get("/admin").text
+        counts = re.findall(r'<code>shard-\d</code></th><td class="number">(\d+)</td>', shown)
+        assert "Index shards</dt><dd>3</dd>" in shown
+        assert (len(counts), sum(map(int, counts))) == (3, 20)
 
 
 def test_the_progress_of_a_rebuild_is_shown(here: ServedSite) -> None:
