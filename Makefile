@@ -66,7 +66,7 @@ bench-known-item: $(READY)  ## Known-item search on two printed indexes (3 minut
 bench-search: $(READY)  ## Query speed on 100,000 pages compared with other engines (20 minutes)
 	$(BIN)/python -m bench.speed.search $(ARGS)
 
-bench-load: $(READY)  ## Load test of the search page at 2 and 8 times its capacity
+bench-load: $(READY)  ## Load test of the search page at 2 and 8 times its capacity, and with 1 and 2 workers (4 minutes)
 	$(BIN)/python -m bench.speed.load $(ARGS)
 
 compare: $(READY)  ## What changed between two commits: ARGS="OLD NEW behaviour" or "OLD NEW cpu -- COMMAND"

@@ -34,7 +34,7 @@ def village() -> Iterator[Village]:
 
 TESTS = Path(__file__).parent
 STARTERS = re.compile(
-    r"\b(subprocess|Village|playwright|serve_in_thread|run_server|run_up|WorkerPool|Engine|"
+    r"\b(subprocess|Village|playwright|serve_in_thread|run_server|run_up|run_serve|run_workers|WorkerPool|Engine|"
     r"start_server|search_milliseconds|multiprocessing)\b"
 )
 """Names in the source of a test that show it starts a browser, a server or a process."""

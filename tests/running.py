@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.request import urlopen
 
 from pace import WAIT_TIMEOUT_SECONDS
@@ -21,9 +21,11 @@ from byway.storage.sqlite.crawl_db.schema import open_to_read
 class UpProcess:
     """One run of `byway up`."""
 
+    command = "up"
+
     def __init__(self, data: Path, *options: str) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "byway", "up", "--data", str(data), "--port", "0", *options],
+            [sys.executable, "-m", "byway", self.command, "--data", data, "--port", "0", *options],
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
@@ -109,10 +111,31 @@ class UpProcess:
         return code
 
 
+class ServeProcess(UpProcess):
+    """One run of `byway serve`."""
+
+    command = "serve"
+
+
 @contextmanager
 def run_up(data: Path, *options: str) -> Iterator[UpProcess]:
     """`byway up`, gone at the end of the block whatever happens in it."""
-    run = UpProcess(data, *options)
+    with _killed_at_end(UpProcess(data, *options)) as run:
+        yield run
+
+
+@contextmanager
+def run_serve(data: Path, *options: str) -> Iterator[ServeProcess]:
+    """`byway serve`, gone at the end of the block whatever happens in it."""
+    with _killed_at_end(ServeProcess(data, *options)) as run:
+        yield run
+
+
+Run = TypeVar("Run", bound=UpProcess)
+
+
+@contextmanager
+def _killed_at_end(run: Run) -> Iterator[Run]:
     try:
         yield run
     finally:

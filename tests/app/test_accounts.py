@@ -184,6 +184,23 @@ def test_an_address_that_tries_many_names_is_throttled(accounts: AccountService)
         accounts.log_in("another", "wrong", "", "10.0.0.2")
 
 
+def test_failed_logins_count_in_all_processes(
+    accounts: AccountService, tmp_path: Path, clock: Clock
+) -> None:
+    with closing(SqliteAccountStore(tmp_path / "accounts.db")) as store:
+        other = AccountService(store, 30, Passwords(FAST_HASHER), clock)
+        accounts.create("ada", PASSWORD)
+        for number in range(6):
+            with raises_code("accounts.login_failed"):
+                (accounts, other)[number % 2].log_in("ada", "wrong", "", f"10.0.0.{number}")
+        for service in (accounts, other):
+            with pytest.raises(RateLimitError):
+                service.log_in("ada", PASSWORD, "", "10.0.0.9")
+        clock.now += 60
+        assert other.log_in("ada", PASSWORD, "", "10.0.0.9")
+        assert accounts.log_in("ada", PASSWORD, "", "10.0.0.9")
+
+
 def test_an_invitation_creates_one_account(accounts: AccountService) -> None:
     secret = accounts.invite()
     assert accounts.register("ada", PASSWORD, secret, "", "").account.role is Role.USER

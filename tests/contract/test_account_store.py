@@ -1,6 +1,6 @@
 """What every account store must do."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 
 import pytest
@@ -9,6 +9,7 @@ from byway.core.model.account import (
     Account,
     AccountId,
     ApiKeyScope,
+    FailureCount,
     HostPreference,
     Preferences,
     Role,
@@ -263,3 +264,26 @@ def test_a_host_preference_is_replaced_or_removed(store: AccountStore) -> None:
     assert store.history(ada.id).host_preferences == {"a.org": HostPreference.LESS}
     assert store.set_host_preference(ada.id, "a.org", None)
     assert store.history(ada.id).host_preferences == {}
+
+
+def test_failed_attempts_are_counted_by_key_until_they_expire(store: AccountStore) -> None:
+    def count(found: Sequence[FailureCount]) -> Sequence[FailureCount]:
+        seen.append(list(found))
+        return [FailureCount(each.failures + 1, NOW) for each in found]
+
+    seen: list[list[FailureCount]] = []
+    store.update_failures([b"ada", b"10.0.0.1"], count, expired_before=0)
+    store.update_failures([b"ada", b"10.0.0.2"], count, expired_before=0)
+    once, never = FailureCount(1, NOW), FailureCount(0, 0.0)
+    assert seen == [[never, never], [once, never]]
+    store.update_failures([b"10.0.0.1"], lambda found: [never], expired_before=0)
+    store.update_failures([b"ada", b"10.0.0.1"], count, expired_before=NOW + 1)
+    assert seen[-1] == [FailureCount(2, NOW), never]
+    store.update_failures([b"ada"], count, expired_before=0)
+    assert seen[-1] == [never]
+
+
+def test_a_failing_update_of_failed_attempts_changes_nothing(store: AccountStore) -> None:
+    with pytest.raises(ZeroDivisionError):
+        store.update_failures([b"ada"], lambda found: [FailureCount(1 // 0, NOW)], 0)
+    store.update_failures([b"ada"], lambda found: [FailureCount(found[0].failures + 1, NOW)], 0)

@@ -509,3 +509,9 @@ def columns(some: Candidates) -> dict[int, tuple[object, ...]]:
         )
         for n, id in enumerate(some.ids)
     }
+
+
+@pytest.mark.parametrize("name", ["site", "language", "type"])
+def test_a_filter_without_a_value_matches_nothing(backend: Backend, name: str) -> None:
+    fill(backend, *SHOP)
+    assert backend.index.matches(ParsedQuery((Filter(name),)), 5).total == 0

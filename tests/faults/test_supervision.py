@@ -22,7 +22,7 @@ from byway.village import Village
 
 KILLS = int(os.environ.get("KILLS", "1"))
 """How often each process is killed."""
-PROCESSES = ("crawl", "indexer", "web", "extraction-1")
+PROCESSES = ("crawl", "indexer", "web-1", "extraction-1")
 RESTART_SECONDS = 8.0
 """Within this time a killed process runs again, and the web server answers."""
 

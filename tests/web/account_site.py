@@ -117,7 +117,7 @@ def served_site(
     settings = replace(settings, serve=replace(settings.serve, **serve))  # type: ignore[arg-type]
     engine = Engine(path, settings)
     engine.create()
-    _fill(engine, pages)
+    fill(engine, pages)
     with (
         closing(SqliteAccountStore(SqliteStorage(engine.storage.path).accounts_db)) as store,
         engine.search_session() as reading,
@@ -130,7 +130,7 @@ def served_site(
             yield ServedSite(url, app, accounts, engine)
 
 
-def _fill(engine: Engine, pages: Sequence[Document]) -> None:
+def fill(engine: Engine, pages: Sequence[Document]) -> None:
     """Have these pages in the data folder, as a crawl would have put them there."""
     with (
         closing(

@@ -22,6 +22,7 @@ from bench.quality.shards.comparison import (
     store_documents,
 )
 from bench.quality.shards.queries import make_queries
+from bench.quality.shards.village_pages import product_queries, village_documents
 from bench.speed.search.pages import collect_pages, read_documents
 from byway.core.model import Document, Query, UrlId
 from byway.index.shard_map import SLOTS, ShardMap
@@ -41,7 +42,9 @@ def main() -> None:
     parser.add_argument("--corpus", type=Path, default=Path(tempfile.gettempdir()) / "byway-corpus")
     args = parser.parse_args()
     documents = [*read_documents(collect_pages(args.corpus, args.pages), args.pages)]
-    queries = make_queries(documents, args.per_kind, SEED)
+    queries = make_queries([*final_documents(documents)], args.per_kind, SEED)
+    documents += village_documents(1 + max(document.id for document in documents))
+    queries += product_queries()
     with tempfile.TemporaryDirectory() as folder:
         sys.exit(1 if compare_shards(Path(folder), documents, queries) else 0)
 

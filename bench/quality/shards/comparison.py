@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from byway.app.verticals.vertical_folders import load_verticals
 from byway.core.model import Document, Query, UrlId
 from byway.core.model.document import pack
 from byway.core.ports import DocumentStore
 from byway.core.settings.schema import IndexSettings, SearchSettings
-from byway.core.verticals import Vertical
 from byway.index.shard_map import ShardMap
 from byway.index.sharded_index import ShardedIndex
 from byway.search.rank.position_features import position_features
@@ -52,13 +52,17 @@ def batches_of(documents: Sequence[Document]) -> Iterator[tuple[Sequence[Documen
 
 @contextmanager
 def open_searcher(
-    folder: Path, documents: DocumentStore, verticals: Sequence[Vertical] = ()
+    folder: Path, documents: DocumentStore
 ) -> Iterator[tuple[Searcher, ShardedIndex]]:
     """A searcher on an index."""
     with closing(ShardedIndex(folder, SETTINGS, position_features)) as index:
         yield (
             Searcher(
-                SearchSettings(), index.ports, documents, MemoryRankStore(), verticals=verticals
+                SearchSettings(),
+                index.ports,
+                documents,
+                MemoryRankStore(),
+                verticals=load_verticals(),
             ),
             index,
         )

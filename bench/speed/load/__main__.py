@@ -1,4 +1,4 @@
-"""Load benchmark: goodput and latency of the search page at 2 and 8 times its capacity."""
+"""Load benchmark: the search page at 2 and 8 times its capacity, and with 1 and 2 web workers."""
 
 import argparse
 import asyncio
@@ -13,6 +13,7 @@ from bench.speed.load.load_generator import (
     probe_health,
     run_server,
 )
+from bench.speed.load.worker_scaling import compare_workers
 
 LOAD_FACTORS = (2, 8)
 MIN_GOODPUT_SHARE, MAX_P99_SECONDS = 0.8, 1.0
@@ -25,10 +26,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--work", type=float, default=25.0, help="milliseconds of one search")
+    parser.add_argument("--part", choices=("overload", "workers"), help="run only this part")
     args = parser.parse_args()
     print(f"{os.cpu_count()} cores, load before {os.getloadavg()[0]:.1f}")
-    with run_server(args.work) as server:
-        met = [_meets_targets(server, factor, args.seconds) for factor in LOAD_FACTORS]
+    met = []
+    if args.part != "workers":
+        with run_server(args.work) as server:
+            met += [_meets_targets(server, factor, args.seconds) for factor in LOAD_FACTORS]
+    if args.part != "overload":
+        met.append(compare_workers(args.seconds))
     raise SystemExit(0 if all(met) else 1)
 
 

@@ -14,7 +14,10 @@ from byway.core.errors import OverloadError, UsageError
 
 MIN_PASSWORD_CHARS, MAX_PASSWORD_BYTES = 10, 256
 MAX_CONCURRENT_HASHES = 2
-"""Maximum concurrent hash computations, each of which takes 64 MiB and about 0.1 s."""
+"""Maximum concurrent hash computations, each of which takes 64 MiB and about 0.1 s.
+
+With several web workers, it is at least one in each.
+"""
 HASH_TIMEOUT_SECONDS = 5.0
 """Maximum wait for a free slot."""
 
@@ -22,9 +25,10 @@ HASH_TIMEOUT_SECONDS = 5.0
 class Passwords:
     """Password hasher and verifier, by default with argon2-cffi's cost parameters."""
 
-    def __init__(self, hasher: PasswordHasher | None = None) -> None:
+    def __init__(self, hasher: PasswordHasher | None = None, workers: int = 1) -> None:
+        """`workers`: the number of processes that compute hashes."""
         self._hasher = hasher or PasswordHasher()
-        self._slots = threading.BoundedSemaphore(MAX_CONCURRENT_HASHES)
+        self._slots = threading.BoundedSemaphore(max(1, MAX_CONCURRENT_HASHES // workers))
         self._dummy_hash = _dummy_hash_for(self._hasher)
 
     def hash(self, password: str) -> str:

@@ -1,9 +1,14 @@
 """Login throttle: a few free attempts, then exponentially growing waits."""
 
-from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from threading import Lock
+from typing import TYPE_CHECKING
+
+from byway.core.model.account import NO_FAILURES, FailureCount, FailureUpdate
+from byway.core.secret_tokens import secret_hash
+
+if TYPE_CHECKING:  # ports import numpy, which a crawl does not need
+    from byway.core.ports import AccountStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,46 +27,51 @@ class AttemptLimit:
 #: Others can lock an account by failing on purpose, so its maximum wait is short.
 ACCOUNT_LIMIT = AttemptLimit(free_attempts=5, max_wait_seconds=60)
 ADDRESS_LIMIT = AttemptLimit(free_attempts=20, max_wait_seconds=900)
-MAX_TRACKED_KEYS = 20_000
-"""Maximum number of names and addresses in memory; the least recently used are dropped first."""
 FAILURE_EXPIRY_SECONDS = 3600.0
 """Seconds after which failures are forgotten."""
 
 
 class Throttle:
-    """Failure counter by key. An attempt counts as a failure until it is recorded as a success."""
+    """Failure counter by key, shared by all processes that serve the same accounts.
 
-    def __init__(self, clock: Callable[[], float]) -> None:
+    An attempt counts as a failure until it is recorded as a success.
+    """
+
+    def __init__(self, store: "AccountStore", clock: Callable[[], float]) -> None:
+        self._store = store
         self._clock = clock
-        self._failures: OrderedDict[str, tuple[int, float]] = OrderedDict()
-        self._lock = Lock()
 
-    def begin_attempt(self, limits: dict[str, AttemptLimit]) -> float:
+    def begin_attempt(self, limits: Mapping[str, AttemptLimit]) -> float:
         """Count an attempt under these keys, or return the seconds to wait without counting it."""
-        now = self._clock()
-        with self._lock:
-            wait = max(self._wait(key, limit, now) for key, limit in limits.items())
-            if wait <= 0:
-                for key in limits:
-                    self._failures[key] = (self._failure_count(key, now) + 1, now)
-                    self._failures.move_to_end(key)
-                while len(self._failures) > MAX_TRACKED_KEYS:
-                    self._failures.popitem(last=False)
-            return max(0.0, wait)
+        now, wait = self._clock(), 0.0
+
+        def count_attempt(found: Sequence[FailureCount]) -> Sequence[FailureCount]:
+            nonlocal wait
+            failures = [_unexpired(each, now) for each in found]
+            wait = max(
+                each.last_at + limit.wait_seconds(each.failures) - now
+                for each, limit in zip(failures, limits.values(), strict=True)
+            )
+            if wait > 0:
+                return found
+            return [FailureCount(each.failures + 1, now) for each in failures]
+
+        self._update(list(limits), count_attempt)
+        return max(0.0, wait)
 
     def record_success(self, reset_key: str, *other_keys: str) -> None:
         """Forget all failures of `reset_key`, and this one attempt under the other keys."""
-        with self._lock:
-            self._failures.pop(reset_key, None)
-            for key in other_keys:
-                if key in self._failures:
-                    failures, at = self._failures[key]
-                    self._failures[key] = (max(0, failures - 1), at)
 
-    def _wait(self, key: str, limit: AttemptLimit, now: float) -> float:
-        at = self._failures.get(key, (0, 0.0))[1]
-        return at + limit.wait_seconds(self._failure_count(key, now)) - now
+        def forget(found: Sequence[FailureCount]) -> Sequence[FailureCount]:
+            others = [each._replace(failures=max(0, each.failures - 1)) for each in found[1:]]
+            return [NO_FAILURES, *others]
 
-    def _failure_count(self, key: str, now: float) -> int:
-        failures, at = self._failures.get(key, (0, 0.0))
-        return failures if now - at < FAILURE_EXPIRY_SECONDS else 0
+        self._update([reset_key, *other_keys], forget)
+
+    def _update(self, keys: Sequence[str], update: FailureUpdate) -> None:
+        hashes = [secret_hash(key) for key in keys]
+        self._store.update_failures(hashes, update, self._clock() - FAILURE_EXPIRY_SECONDS)
+
+
+def _unexpired(failures: FailureCount, now: float) -> FailureCount:
+    return failures if now - failures.last_at < FAILURE_EXPIRY_SECONDS else NO_FAILURES

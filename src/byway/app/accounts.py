@@ -54,7 +54,7 @@ class AccountService:
         self._session_seconds = session_days * 86400
         self._passwords = passwords or Passwords()
         self._clock = clock
-        self._throttle = Throttle(clock)
+        self._throttle = Throttle(store, clock)
 
     # Accounts.
 
@@ -220,23 +220,26 @@ class AccountService:
 
 
 @contextmanager
-def open_accounts(path: Path, settings: Settings) -> Iterator[AccountService]:
-    """The accounts of a data folder."""
+def open_accounts(path: Path, settings: Settings, workers: int = 1) -> Iterator[AccountService]:
+    """The accounts of a data folder, in one of these workers."""
     folder = open_storage(path, settings)
     folder.require_data()
     with closing(folder.accounts()) as store:
-        yield AccountService(store, settings.serve.session_days)
+        yield AccountService(store, settings.serve.session_days, Passwords(workers=workers))
 
 
 @contextmanager
 def open_accounts_if_readable(
-    path: Path, settings: Settings, on_error: Callable[[DataError], None] = lambda error: None
+    path: Path,
+    settings: Settings,
+    on_error: Callable[[DataError], None] = lambda error: None,
+    workers: int = 1,
 ) -> Iterator[AccountService | None]:
     """The accounts of a data folder; None if they cannot be opened."""
     accounts = None
     with ExitStack() as opened:
         try:
-            accounts = opened.enter_context(open_accounts(path, settings))
+            accounts = opened.enter_context(open_accounts(path, settings, workers))
         except DataError as error:
             on_error(error)
         yield accounts

@@ -1,18 +1,16 @@
 """Admin service: status, charts, and starting, pausing and stopping crawls from the web."""
 
 import itertools
-import resource
-import threading
+import os
 import time
-from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from byway.app import crawl_control
 from byway.app.processes.local_runner import LocalRunner
+from byway.app.processes.process_memory import memory_bytes
 from byway.app.processes.task_call import wait_for_message
 from byway.app.processes.tasks import (
     CrawlTask,
@@ -21,6 +19,7 @@ from byway.app.processes.tasks import (
     Task,
     process_spec,
 )
+from byway.app.processes.worker_memory import CrawlSample, LockName, WorkerMemory
 from byway.app.removal import RemovalService, require_no_writer
 from byway.app.search import SearchSession
 from byway.app.weight_lab import WeightLab
@@ -39,17 +38,8 @@ if TYPE_CHECKING:  # fetching code is loaded on first use, so that searches do n
 
 SAMPLE_INTERVAL_SECONDS = 2.0
 """Seconds between two samples of the crawl's progress."""
-MAX_SAMPLES = 300
 RULE_TRIAL_TIMEOUT_SECONDS = 30.0
 """Time limit for trying a site rule on a page."""
-
-
-class CrawlSample(NamedTuple):
-    """The progress of a crawl at one point in time."""
-
-    at: float
-    pages: int
-    queued: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +68,20 @@ class CrawlOptions:
 class AdminService:
     """Administration of a data folder. Thread-safe."""
 
-    def __init__(self, storage: Storage, settings: Settings, session: SearchSession) -> None:
+    def __init__(
+        self,
+        storage: Storage,
+        settings: Settings,
+        session: SearchSession,
+        workers: WorkerMemory | None = None,
+    ) -> None:
         self._storage = storage
         self._settings = settings
         self._session = session
-        self._samples: deque[CrawlSample] = deque(maxlen=MAX_SAMPLES)
-        self._starting = threading.Lock()
+        self._workers = workers or WorkerMemory()
         self._runner = LocalRunner()
         self._trial_numbers = itertools.count(1)
-        self.weight_lab = WeightLab(storage, settings, session)
+        self.weight_lab = WeightLab(storage, settings, session, self._workers, self._runner)
         self.removal = RemovalService(storage, settings, session, self._runner)
 
     @property
@@ -106,11 +101,12 @@ class AdminService:
     def sample(self) -> None:
         """Record the progress of the crawl, for the charts."""
         status = self.status()
-        self._samples.append(CrawlSample(time.time(), status.pages, status.queued))
+        sample = CrawlSample(time.time(), status.pages, status.queued)
+        self._workers.add_sample(sample, SAMPLE_INTERVAL_SECONDS * 0.9)
 
     def samples(self) -> list[CrawlSample]:
         """The progress of the crawl in the last minutes."""
-        return list(self._samples)
+        return self._workers.samples()
 
     def jobs(self) -> list[tuple[Job, bool]]:
         """The crawls that share the folder, and whether each is paused."""
@@ -160,11 +156,16 @@ class AdminService:
     def resource_usage(self) -> ResourceUsage:
         """Disk space and memory, used and free."""
         disk = self._storage.disk_space()
-        return ResourceUsage(disk.free, disk.total, self._storage.bytes_by_part(), _memory())
+        parts = self._storage.bytes_by_part()
+        return ResourceUsage(disk.free, disk.total, parts, self._memory())
 
     def free_disk_and_memory(self) -> tuple[int, int]:
-        """Free bytes on the disk, and bytes of memory used by this process."""
-        return self._storage.disk_space().free, _memory()
+        """Free bytes on the disk, and bytes of memory used by all web workers."""
+        return self._storage.disk_space().free, self._memory()
+
+    def _memory(self) -> int:
+        pids = {each.pid for each in self.processes() if each.name.startswith("web-")}
+        return sum(memory_bytes(pid) for pid in pids - {0} or {os.getpid()})
 
     async def trace(self, url: Url) -> "UrlTrace":
         """The trace of a URL through every stage."""
@@ -182,7 +183,7 @@ class AdminService:
 
     def start(self, options: CrawlOptions) -> None:
         """Start a crawl, and an indexer that follows it, as separate processes."""
-        with self._starting:
+        with self._workers.lock(LockName.START_CRAWL):
             require_no_writer(self._storage)
             self._storage.set_paused(False)
             with suppress(TimeoutError):  # it is still starting
@@ -242,12 +243,3 @@ def _crawl_limits(options: CrawlOptions) -> dict[str, Any]:
         "scope": options.scope or None,
     }
     return {name: value for name, value in limits.items() if value is not None}
-
-
-def _memory() -> int:
-    """Resident memory of this process in bytes; its peak on systems without /proc."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text().split()[1])
-        return pages * resource.getpagesize()
-    except OSError:
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

@@ -24,6 +24,7 @@ from byway.index.indexer import LostPageRecorder, extract_missing_documents
 
 if TYPE_CHECKING:
     from byway.app.index import IndexingProgress, IndexingResult
+    from byway.app.processes.worker_memory import WorkerMemory
     from byway.app.search import SearchSession
     from byway.core.model.crawl_progress import CrawlProgress
     from byway.core.ports import Frontier
@@ -163,11 +164,13 @@ class Engine:
 
     # Reading.
 
-    def search_session(self) -> "AbstractContextManager[SearchSession]":
+    def search_session(
+        self, workers: "WorkerMemory | None" = None
+    ) -> "AbstractContextManager[SearchSession]":
         """The same folder, read-only, for searching."""
         from byway.app.search import search_session
 
-        return search_session(self.storage, self.settings)
+        return search_session(self.storage, self.settings, workers)
 
     # Pieces.
 

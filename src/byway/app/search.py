@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from byway.app.storage import open_generations
 from byway.app.verticals.vertical_folders import load_verticals
@@ -44,17 +45,22 @@ from byway.core.verticals import Vertical
 from byway.search.searcher import Searcher
 from byway.search.suggest.autocomplete import suggestions
 
+if TYPE_CHECKING:
+    from byway.app.processes.worker_memory import WorkerMemory
+
 DOCUMENTS_PER_BATCH = 200
 """Documents read at a time when all are iterated."""
 SECONDS_PER_DAY = 86_400
 
 
 @contextmanager
-def search_session(storage: Storage, settings: Settings) -> Iterator["SearchSession"]:
-    """Open a collection for searching."""
+def search_session(
+    storage: Storage, settings: Settings, workers: "WorkerMemory | None" = None
+) -> Iterator["SearchSession"]:
+    """Open a collection for searching; weights are the same in all of these workers."""
     storage.require_data()
     with storage.reader() as reader:
-        session = SearchSession(storage, settings, reader)
+        session = SearchSession(storage, settings, reader, workers)
         try:
             yield session
         finally:
@@ -82,7 +88,13 @@ class SearchedGeneration:
 class SearchSession:
     """Searches a collection that another process may be writing to."""
 
-    def __init__(self, storage: Storage, settings: Settings, reader: CrawlReader) -> None:
+    def __init__(
+        self,
+        storage: Storage,
+        settings: Settings,
+        reader: CrawlReader,
+        workers: "WorkerMemory | None" = None,
+    ) -> None:
         self._storage = storage
         self._settings = settings
         self.catalog = reader.catalog
@@ -91,6 +103,8 @@ class SearchSession:
         self._generations = open_generations(storage, settings)
         self._ranks = storage.ranks()
         self._weights = settings.search.weights
+        self._weights_version = 0.0
+        self._workers = workers
         self._opening = threading.Lock()
         self._seeds = tuple(self.catalog.seeds())
         self._generation, self._opened = self._open()
@@ -131,7 +145,11 @@ class SearchSession:
         )
 
     def _current(self) -> SearchedGeneration:
-        """The newest readable generation, opened."""
+        """The newest readable generation, opened, with the newest weights."""
+        if self._workers and self._workers.weights_version != self._weights_version:
+            with self._opening:
+                self._weights_version, weights = self._workers.read_weights()
+                self._use_weights(weights)
         newest = self._generations.readable()
         # An empty or unreadable index does not replace the old one.
         if newest != self._generation and newest.committed_sequence():
@@ -143,12 +161,23 @@ class SearchSession:
         return self._opened
 
     def set_weights(self, weights: Mapping[str, float]) -> None:
-        """Use these signal weights from now on."""
+        """Use these signal weights from now on, in all web workers."""
         with self._opening:  # a rebuild may replace the generation at any time
-            opened = self._opened
-            searcher = self._searcher(opened.documents, opened.stores.ports, weights)
-            self._weights = weights
-            self._opened = replace(opened, searcher=searcher)
+            self._use_weights(weights)
+        if self._workers:
+            self._workers.publish_weights(weights)
+
+    def _use_weights(self, weights: Mapping[str, float]) -> None:
+        opened = self._opened
+        searcher = self._searcher(opened.documents, opened.stores.ports, weights)
+        self._weights = weights
+        self._opened = replace(opened, searcher=searcher)
+
+    @property
+    def weights(self) -> Mapping[str, float]:
+        """The current signal weights that differ from the default."""
+        self._current()
+        return self._weights
 
     @cached_property
     def verticals(self) -> tuple[Vertical, ...]:

@@ -2,27 +2,36 @@
 
 import os
 import shutil
-import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import InlineTable, Table
 
-from byway.app.evaluation import EvaluatedEngine, normalize_judged_urls
+from byway.app.processes.task_call import wait_for_message
+from byway.app.processes.tasks import MeasurementTask, process_spec
+from byway.app.processes.worker_memory import LockName, WorkerMemory
 from byway.app.search import SearchSession
+from byway.app.weight_measurement import (
+    PROCESS_NAME,
+    Measurement,
+    MeasurementFile,
+    judged_queries,
+)
 from byway.core.errors import DataError, SettingsError, UsageError
-from byway.core.model import Hit, Query, Results, UrlId
-from byway.core.ports import UserFiles
+from byway.core.model import Hit, Query, Results
+from byway.core.ports import Runner, Storage
 from byway.core.settings.load import load_settings
 from byway.core.settings.schema import Settings
-from byway.evaluate.comparison import ComparisonJob
 from byway.evaluate.qrels import JudgementStore
-from byway.evaluate.runs import RankingFunction
 from byway.search.rank.signals import SIGNALS, signals_with_weights
 
+START_TIMEOUT_SECONDS = 20.0
+"""Seconds to wait for a measurement to start."""
 HITS_SHOWN = 10
 HITS_COMPARED = 30
 """Number of hits compared; large enough that a page from further down is not taken as new."""
@@ -56,19 +65,29 @@ class RankingPreview:
 class WeightLab:
     """Weights and judged queries of one data folder; thread-safe."""
 
-    def __init__(self, files: UserFiles, settings: Settings, session: SearchSession) -> None:
-        self._files = files
+    def __init__(
+        self,
+        storage: Storage,
+        settings: Settings,
+        session: SearchSession,
+        workers: WorkerMemory,
+        runner: Runner,
+    ) -> None:
+        self._storage = storage
+        self._settings = settings
         self._session = session
-        self._weights: Mapping[str, float] = settings.search.weights
-        self._lock = threading.Lock()
-        self.judged_queries = JudgementStore(files.judged_queries)
-        self.measurement: ComparisonJob | None = None
+        self._workers = workers
+        self._runner = runner
+        self._measurement = MeasurementFile(storage)
+        self.judged_queries = JudgementStore(
+            storage.judged_queries, partial(workers.lock, LockName.JUDGE)
+        )
 
     def weights(self) -> list[SignalWeight]:
         """Every signal with its weight."""
         return [
             SignalWeight(signal.name, current, signal.weight)
-            for signal, current in signals_with_weights(self._weights)
+            for signal, current in signals_with_weights(self._session.weights)
         ]
 
     def preview(self, text: str, weights: Mapping[str, float]) -> RankingPreview:
@@ -80,42 +99,45 @@ class WeightLab:
 
     def measure(self, weights: Mapping[str, float]) -> None:
         """Start comparing the current weights with these on all judged queries."""
-        queries = self.judged_queries.all()
-        if not any(grade > 0 for one in queries for grade in one.grades.values()):
-            raise UsageError("search.no_relevant_judgments")
-        grades = normalize_judged_urls({one.id: one.grades for one in queries})
-        queries = [replace(one, grades=grades[one.id]) for one in queries]
-        with self._lock:
-            if self.measurement and self.measurement.running:
+        judged_queries(self.judged_queries)
+        current = replace(self._settings.search, weights=self._session.weights)
+        task = MeasurementTask(
+            path=str(self._storage.path),
+            settings=replace(self._settings, search=current),
+            weights=self._merged(weights),
+        )
+        log_path = str(self._storage.log_file(PROCESS_NAME))
+        process = process_spec(PROCESS_NAME, task, is_detached=True, log_path=log_path)
+        with self._workers.lock(LockName.MEASURE):
+            if (last := self.measurement()) and last.running:
                 raise UsageError("search.measurement_running")
-            before, after = self._ranking(self._weights), self._ranking(self._merged(weights))
-            self.measurement = ComparisonJob(queries, before, after)
-            self.measurement.start()
+            with suppress(TimeoutError):  # it is still starting
+                wait_for_message(self._runner, process, "started", START_TIMEOUT_SECONDS)
+
+    def measurement(self) -> Measurement | None:
+        """The measurement that is running, or the last one."""
+        return self._measurement.read()
+
+    def stop_measurement(self) -> None:
+        """Stop after the current query; the finished queries still count."""
+        self._measurement.stop()
 
     def save(self, weights: Mapping[str, float]) -> None:
-        """Use these weights from now on; other processes read them at their next start."""
-        merged = self._merged(weights)
-        changed = {
-            name: weight for name, weight in merged.items() if weight != SIGNALS[name].weight
-        }
-        with self._lock:
-            write_weights(self._files.settings_file, changed)
+        """Use these weights from now on; other commands read them at their next start."""
+        with self._workers.lock(LockName.SAVE_WEIGHTS):
+            merged = self._merged(weights)
+            changed = {
+                name: weight for name, weight in merged.items() if weight != SIGNALS[name].weight
+            }
+            write_weights(self._storage.settings_file, changed)
             self._session.set_weights(changed)
-            self._weights = changed
 
     def reset(self) -> None:
         """Restore the default weights."""
         self.save({name: one.weight for name, one in SIGNALS.items()})
 
     def _merged(self, weights: Mapping[str, float]) -> Mapping[str, float]:
-        return {**self._weights, **weights}
-
-    def _ranking(self, weights: Mapping[str, float]) -> RankingFunction:
-        return EvaluatedEngine(self._session.searcher(weights), self._url_of).run_query
-
-    def _url_of(self, id: UrlId) -> str:
-        document = self._session.document(id)
-        return document.url if document else ""
+        return {**self._session.weights, **weights}
 
 
 def write_weights(path: Path, weights: Mapping[str, float]) -> None:

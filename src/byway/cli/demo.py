@@ -11,7 +11,7 @@ import typer
 from byway.app.engine import Engine
 from byway.app.processes.listener import listen, listener_url
 from byway.app.processes.local_runner import supervise
-from byway.app.processes.tasks import web_process
+from byway.app.processes.tasks import web_processes
 from byway.cli.support import options
 from byway.cli.support.account_setup import open_accounts_or_warn, print_search_url
 from byway.cli.support.crawl_session import crawl_summary, open_engine, run_crawl
@@ -74,8 +74,12 @@ def command(
         _run_sample_queries(engine)
         if once:
             return
-        with supervise(engine.storage) as runner:
-            runner.start(web_process(engine.storage.path, engine.settings, listener))
+        with (
+            web_processes(engine.storage.path, engine.settings, listener) as web,
+            supervise(engine.storage) as runner,
+        ):
+            for worker in web:
+                runner.start(worker)
             url = listener_url(listener)
             with open_accounts_or_warn(data, engine.settings) as accounts:
                 print_notice("")

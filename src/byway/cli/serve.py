@@ -3,7 +3,7 @@
 from byway.app.processes.listener import listen, listener_url
 from byway.app.processes.local_runner import supervise
 from byway.app.processes.task_call import wait_for_message
-from byway.app.processes.tasks import web_process
+from byway.app.processes.tasks import web_processes
 from byway.app.storage import open_storage
 from byway.cli.support import options
 from byway.cli.support.account_setup import has_admin, open_accounts_or_warn, print_search_url
@@ -16,6 +16,7 @@ ORDER = 2
 
 def command(
     port: options.PortOption = None,
+    workers: options.WorkersOption = None,
     data: options.DataOption = options.DEFAULT_DATA_DIR,
     set: options.SetOption = None,
     verbose: options.VerboseOption = False,
@@ -24,15 +25,17 @@ def command(
 
     Ctrl-C stops the server. Other machines can connect only if there is an admin account.
     """
-    settings = settings_from_options(data, set, {"serve.port": port})
+    settings = settings_from_options(data, set, {"serve.port": port, "serve.workers": workers})
     storage = open_storage(data, settings)
     storage.require_data()
     with (
         open_accounts_or_warn(data, settings) as accounts,
         listen(settings.serve.host, settings.serve.port, has_admin(accounts)) as listener,
+        web_processes(data, settings, listener) as (first, *others),
         supervise(storage) as runner,
     ):
-        web = web_process(data, settings, listener)
-        wait_for_message(runner, web, "ready")  # or an error, which ends the command
+        wait_for_message(runner, first, "ready")  # or an error, which ends the command
+        for other in others:
+            runner.start(other)
         print_search_url(accounts, listener_url(listener))
         wait_for_stop(receive_signals())

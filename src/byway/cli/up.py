@@ -6,7 +6,7 @@ import webbrowser
 
 from byway.app.processes.listener import listen, listener_url
 from byway.app.processes.local_runner import supervise
-from byway.app.processes.tasks import crawl_process, indexer_process, web_process
+from byway.app.processes.tasks import crawl_process, indexer_process, web_processes
 from byway.cli.support import options
 from byway.cli.support.account_setup import has_admin, open_accounts_or_warn, print_search_url
 from byway.cli.support.crawl_session import (
@@ -35,6 +35,7 @@ def command(
     scope: options.ScopeOption = None,
     allow_private: options.AllowPrivateOption = None,
     port: options.PortOption = None,
+    workers: options.WorkersOption = None,
     data: options.DataOption = options.DEFAULT_DATA_DIR,
     set: options.SetOption = None,
     verbose: options.VerboseOption = False,
@@ -52,7 +53,7 @@ def command(
         "crawl.scope": scope,
         "crawl.allow_private": allow_private,
     }
-    engine = open_engine(data, set, {**flags, "serve.port": port})
+    engine = open_engine(data, set, {**flags, "serve.port": port, "serve.workers": workers})
     seeds = resolve_seeds(urls, engine)
     engine.create()
     engine.storage.require_unlocked("crawl", "index")
@@ -60,10 +61,12 @@ def command(
     with (
         open_accounts_or_warn(data, engine.settings) as accounts,
         listen(serve.host, serve.port, has_admin(accounts)) as listener,
+        web_processes(engine.storage.path, engine.settings, listener) as web,
     ):
         url = listener_url(listener)
         with supervise(engine.storage) as runner:
-            runner.start(web_process(engine.storage.path, engine.settings, listener))
+            for worker in web:
+                runner.start(worker)
             runner.start(indexer_process(engine.storage.path, engine.settings))
             print_search_url(accounts, url)
             open_browser(url)

@@ -2,7 +2,8 @@
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -29,11 +30,15 @@ class GradedQuery:
 
 
 class JudgementStore:
-    """The judged queries in a folder, whose files users may also edit. Thread-safe."""
+    """The judged queries in a folder, whose files users may also edit."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(
+        self, folder: Path, lock: Callable[[], AbstractContextManager[object]] | None = None
+    ) -> None:
+        """`lock` excludes other writers; by default, other threads."""
         self._folder = folder
-        self._lock = Lock()
+        own_lock = Lock()
+        self._lock = lock or (lambda: own_lock)
 
     def all(self) -> list[GradedQuery]:
         """All queries with their grades, in the order in which they were added."""
@@ -62,7 +67,7 @@ class JudgementStore:
             raise UsageError("evaluate.incomplete_judgement")
         if grade is not None and not 0 <= grade <= MAX_GRADE:
             raise UsageError("evaluate.bad_grade", maximum=MAX_GRADE)
-        with self._lock:
+        with self._lock():
             queries = {query.text: query for query in self.all()}
             query = queries.get(text) or GradedQuery(_new_id(queries.values()), text, {})
             grades = {other: value for other, value in query.grades.items() if other != url}
@@ -78,7 +83,7 @@ class JudgementStore:
 
     def forget(self, text: str) -> None:
         """Remove all grades of a query."""
-        with self._lock:
+        with self._lock():
             queries = {query.text: query for query in self.all()}
             queries.pop(_normalize(text), None)
             self._write(queries)

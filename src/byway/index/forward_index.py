@@ -45,7 +45,7 @@ HEADER_FORMAT = f"<{HEADER_TERMS}I"
 NO_CODES: Codes = np.zeros(0, np.uint32)
 NO_ROW = 0, 0
 """The row of a document that is not live."""
-IS_SEARCHED = np.array([name in SEARCHED_FIELDS for name in FIELDS])
+SEARCHED_FIELD_MASK = np.array([name in SEARCHED_FIELDS for name in FIELDS])
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class AnalyzedDocument:
 
 def distinct_searched_codes(codes: Codes, lengths: Sequence[int]) -> Codes:
     """The distinct codes of the searched fields of a document."""
-    searched = codes[np.repeat(IS_SEARCHED, lengths)]
+    searched = codes[np.repeat(SEARCHED_FIELD_MASK, lengths)]
     return np.unique(searched[searched != PIECE_BREAK_CODE])
 
 
@@ -109,7 +109,12 @@ class ForwardReader:
     def distinct_codes(self, id: int) -> Codes:
         """The distinct codes of the searched fields of a live document."""
         start, length = self._offsets[id].tolist()
-        return _split_stored(self._terms[start : start + length])[0]
+        return _stored_terms(self._terms[start : start + length])
+
+    def word_codes(self, id: int) -> Codes:
+        """The codes of the dictionary words of a live document."""
+        start, length = self._offsets[id].tolist()
+        return _stored_words(self._terms[start : start + length])
 
     def read(self, ids: Ids) -> tuple[Codes, Lengths]:
         """The concatenated codes of these documents, and the length of each of their fields."""
@@ -174,7 +179,7 @@ class ForwardWriter:
         with (self._folder / TERMS_FILE).open("rb") as terms:
             content = os.pread(terms.fileno(), length * BYTES_PER_TERM, start * BYTES_PER_TERM)
         stored = np.frombuffer(content, np.uint32)
-        return _split_stored(stored)
+        return _stored_terms(stored), _stored_words(stored)
 
     def remove(self, id: UrlId) -> None:
         """Remove a document; `apply` overwrites its terms."""
@@ -229,12 +234,19 @@ class ForwardWriter:
         os.close(self._offsets)
 
 
-def _split_stored(stored: Codes) -> tuple[Codes, Codes]:
-    """The distinct codes of a stored document's searched fields, and the codes of its words."""
+def _stored_terms(stored: Codes) -> Codes:
+    """The distinct codes of a stored document's searched fields."""
     *lengths, words, further = stored[:HEADER_TERMS].tolist()
     end = len(stored) - further
     codes = distinct_searched_codes(stored[HEADER_TERMS : end - words], lengths)
-    return np.concatenate([codes, stored[end:]]), stored[end - words : end]
+    return np.concatenate([codes, stored[end:]])
+
+
+def _stored_words(stored: Codes) -> Codes:
+    """The codes of a stored document's dictionary words."""
+    words, further = stored[HEADER_TERMS - 2 : HEADER_TERMS].tolist()
+    end = len(stored) - further
+    return stored[end - words : end]
 
 
 def _adjacent_rows(rows: Mapping[UrlId, bytes]) -> Iterator[tuple[UrlId, bytes]]:

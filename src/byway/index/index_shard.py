@@ -35,7 +35,7 @@ from byway.core.settings.schema import IndexSettings
 from byway.index.analysis.document_analyzer import DocumentAnalyzer
 from byway.index.forward_index import NO_CODES, ForwardReader
 from byway.index.index_files import CommitMarker, IndexFiles, PanicGuard, damaged_file_error
-from byway.index.live_frequencies import LiveFrequencies
+from byway.index.live_frequencies import NO_COUNTS, CodeCounts, LiveFrequencies, recount
 from byway.index.query_builder import QueryBuilder, weight_by_clause
 from byway.index.schema import (
     ALL_TEXT_FIELD,
@@ -56,6 +56,8 @@ STATISTICS_AGGREGATION: dict[str, dict[str, Any]] = {
     "attributes": {"terms": {"field": "attribute_name", "size": MAX_FIELD_VALUES}},
     "body_terms": {"sum": {"field": "body_terms"}},
 }
+PAGES_PER_COUNT = 5000
+"""Pages whose words are counted at once."""
 EXTRA_HITS = 16
 """Hits retrieved beyond the limit, among which ties are broken."""
 
@@ -169,6 +171,15 @@ class IndexShard:
         added, self._added = self._added, 0
         self._removed_words.clear()
         return ShardChanges(self._analyzer.drain_words(), removed, added)
+
+    def word_frequencies(self) -> CodeCounts:
+        """The number of live pages with each dictionary word, by code, counted anew."""
+        self._forward.refresh()
+        counts, ids = NO_COUNTS, self._forward.live_ids().tolist()
+        for start in range(0, len(ids), PAGES_PER_COUNT):
+            batch = ids[start : start + PAGES_PER_COUNT]
+            counts = counts.plus(recount(self._forward.word_codes(id) for id in batch))
+        return counts
 
     def committed_sequence(self) -> int:
         return self._commit_marker.committed_sequence()

@@ -230,8 +230,8 @@ class QueryBuilder:
         return self._column_query(column, filter) if column else self._attribute_query(filter)
 
     def _column_query(self, column: Column, filter: Filter) -> Query:
-        if filter.value:
-            keys = column.keys(filter.value)
+        if filter.value or not column.is_numeric:  # a language that does not exist has no value
+            keys = column.keys(filter.value) if filter.value else []
             return disjunction_max([self._term_query(column.name, key) for key in keys])
         first = max(filter.minimum, -MAX_COLUMN_NUMBER)
         last = min(filter.maximum, MAX_COLUMN_NUMBER)

@@ -4,7 +4,7 @@ make_app(search, status, settings, accounts, admin) -> FastAPI
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from importlib import import_module
@@ -22,9 +22,12 @@ from byway import __version__
 from byway.app.accounts import AccountService
 from byway.app.admin import SAMPLE_INTERVAL_SECONDS, AdminService
 from byway.app.pages import PageArchive
+from byway.app.processes.worker_memory import WorkerMemory
 from byway.app.verticals.vertical_folders import load_verticals
 from byway.core.model import Query, Results, Status
 from byway.core.settings.schema import ServeSettings
+from byway.core.verticals import Vertical
+from byway.web.api.metrics import Metrics
 from byway.web.api.openapi import extend_openapi, reject_unknown_params
 from byway.web.context import STATIC_FOLDER, Suggester, WebContext, make_templates
 from byway.web.errors import add_error_handlers
@@ -50,12 +53,14 @@ def make_app(
     suggest: Suggester = lambda prefix, limit: [],
     archive: PageArchive | None = None,
     index_status: Callable[[], Status] | None = None,
+    workers: WorkerMemory | None = None,
 ) -> FastAPI:
     """The whole application. `search` and `status` are called from several threads at once.
 
     Without `accounts` there is no login; without `admin` there are no admin pages. Without
-    `archive` there are only the built-in verticals.
+    `archive` there are only the built-in verticals. Without `workers` there are no others.
     """
+    workers = workers or WorkerMemory()
     verticals = archive.verticals if archive else load_verticals()
     site = WebContext(
         search=search,
@@ -68,6 +73,8 @@ def make_app(
         templates=make_templates(verticals),
         verticals=verticals,
         index_status=index_status,
+        workers=workers,
+        metrics=Metrics(workers),
     )
     app = FastAPI(
         title=settings.title,
@@ -82,14 +89,12 @@ def make_app(
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
     )
     app.state.stopping = False
+    app.state.workers = workers
     app.state.proxies = settings.trusted_proxies
     policies = app.state.policies = RoutePolicies({"/static": STATIC_POLICY})
     _add_middleware(app, site, policies)
     add_error_handlers(app, site)
-    for vertical in verticals:
-        if (folder := Path(vertical.folder) / "static").is_dir():
-            app.mount(f"/static/{vertical.name}", CachedStaticFiles(directory=folder))
-    app.mount("/static", CachedStaticFiles(directory=STATIC_FOLDER))
+    _mount_static_files(app, verticals)
     for routes in _page_modules():
         router = routes(site)
         is_described = router.include_in_schema
@@ -99,6 +104,13 @@ def make_app(
         policies.add(router.policies)
     extend_openapi(app, settings.require_login, policies)
     return app
+
+
+def _mount_static_files(app: FastAPI, verticals: Sequence[Vertical]) -> None:
+    for vertical in verticals:
+        if (folder := Path(vertical.folder) / "static").is_dir():
+            app.mount(f"/static/{vertical.name}", CachedStaticFiles(directory=folder))
+    app.mount("/static", CachedStaticFiles(directory=STATIC_FOLDER))
 
 
 def _add_middleware(app: FastAPI, site: WebContext, policies: RoutePolicies) -> None:

@@ -14,6 +14,7 @@ from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, St
 from byway.app.accounts import AccountService
 from byway.app.admin import AdminService
 from byway.app.pages import ArchivedPage, PageArchive
+from byway.app.processes.worker_memory import WorkerMemory
 from byway.core.errors import RateLimitError
 from byway.core.messages import LANGUAGE
 from byway.core.model import Hit, Query, Results, Status
@@ -76,6 +77,8 @@ class WebContext:
     archive: PageArchive | None = None
     """The page archive; None if there are no cached pages."""
     templates: Environment = field(default_factory=make_templates)
+    workers: WorkerMemory = field(default_factory=WorkerMemory)
+    """The memory that is shared with the other web workers."""
     metrics: Metrics = field(default_factory=Metrics)
     verticals: Sequence[Vertical] = ()
     index_status: Callable[[], Status] | None = None

@@ -4,6 +4,7 @@ run_on_socket(app, listener)            until SIGINT or SIGTERM
 with serve_in_thread(app, host, port):  in a thread
 """
 
+import asyncio
 import signal
 import socket
 import threading
@@ -14,6 +15,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from byway.app.processes.listener import listen, listener_url
+from byway.web.connection_acceptor import ConnectionAcceptor, ConnectionSet
 
 SHUTDOWN_TIMEOUT_SECONDS = 3
 """Seconds that running requests have to finish after a stop signal."""
@@ -39,13 +41,38 @@ def serve_in_thread(app: FastAPI, host: str, port: int) -> Iterator[str]:
             thread.join()
 
 
-class _QuietServer(uvicorn.Server):
-    """A server that returns from run() after a stop signal instead of raising it again."""
+class _WorkerServer(uvicorn.Server):
+    """A server that shares its listening socket with other workers.
+
+    It returns from run() after a stop signal instead of raising it again.
+    """
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        workers = self.config.app.state.workers  # type: ignore[union-attr]
+        connections = self.server_state.connections = ConnectionSet(workers)
+        await super().startup([])
+        self._acceptors = [
+            ConnectionAcceptor(listener, self._make_protocol, connections, workers)
+            for listener in sockets or ()
+        ]
+
+    async def on_tick(self, counter: int) -> bool:
+        workers = self.config.app.state.workers  # type: ignore[union-attr]
+        workers.beat(len(self.server_state.connections))
+        return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         # Event streams end when they see this.
         self.config.app.state.stopping = True  # type: ignore[union-attr]
+        for acceptor in self._acceptors:
+            acceptor.close()
         await super().shutdown(sockets)
+
+    def _make_protocol(self) -> asyncio.Protocol:
+        protocol: asyncio.Protocol = self.config.http_protocol_class(  # type: ignore[call-arg]
+            config=self.config, server_state=self.server_state, app_state=self.lifespan.state
+        )
+        return protocol
 
     @contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
@@ -62,7 +89,7 @@ class _QuietServer(uvicorn.Server):
 
 
 def _server(app: FastAPI) -> uvicorn.Server:
-    return _QuietServer(
+    return _WorkerServer(
         uvicorn.Config(
             app,
             access_log=False,

@@ -6,13 +6,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
 import pytest
-from pace import wait_until
+from pace import slowness, wait_until
 from running import is_alive
 
 from byway.app.processes import local_runner
@@ -39,6 +40,8 @@ def main(arguments, send):
             raise DataLockedError("storage.crawl_locked", path="x", pid=Reason("redirect", to="y"))
         case "fail":
             raise ZeroDivisionError("no")
+        case "drain":
+            signal.signal(signal.SIGTERM, lambda *_: (time.sleep(1), sys.exit(0)))
         case "die":
             os.kill(os.getpid(), signal.SIGKILL)
     time.sleep(60)
@@ -192,3 +195,14 @@ def test_a_supervisor_publishes_the_states_while_it_lives(tmp_path: Path) -> Non
     assert FileProcessStates(tmp_path).read() == ()
     assert list((tmp_path / "run").iterdir()) == []
     assert not is_alive(pid)
+
+
+@pytest.mark.alone
+def test_processes_of_one_module_stop_at_the_same_time(runner: LocalRunner) -> None:
+    for number in range(5):
+        started(runner, replace(spec("drain"), name=f"child-{number}"))
+    time.sleep(0.2)  # until their signal handlers are set
+    begun = time.monotonic()
+    runner.close()
+    assert time.monotonic() - begun < 3.0 * slowness(time.perf_counter)
+    assert not runner.status()

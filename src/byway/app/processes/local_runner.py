@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -78,13 +79,20 @@ class LocalRunner:
             return tuple(process.state for process in self._processes.values())
 
     def close(self) -> None:
-        """Stop all processes except detached ones, last started first."""
+        """Stop all processes except detached ones, last started first.
+
+        Processes of one module, such as the web workers, stop at the same time.
+        """
         with self._lock:
             processes = list(self._processes.values())
+        stopped = [process for process in processes if not process.spec.is_detached]
         with ExitStack() as stack:
-            for process in processes:
-                if not process.spec.is_detached:
+            for _, same_module in groupby(stopped, lambda process: process.spec.module):
+                group = list(same_module)
+                for process in group:
                     stack.callback(process.stop, STOP_TIMEOUT_SECONDS)
+                for process in group:
+                    stack.callback(process.request_stop)
 
     def _update(self, process: "_SupervisedProcess", state: ProcessState) -> None:
         with self._lock:
@@ -117,12 +125,16 @@ class _SupervisedProcess:
         self._launch()
         self._thread.start()
 
-    def stop(self, timeout: float | None) -> None:
+    def request_stop(self) -> "subprocess.Popen[bytes] | None":
         with self._lock:
+            process, was_stopping = self._process, self._stopping.is_set()
             self._stopping.set()
-            process = self._process
-        if process:
+        if process and not was_stopping:
             process.terminate()
+        return process
+
+    def stop(self, timeout: float | None) -> None:
+        process = self.request_stop()
         self._thread.join(timeout)
         if process and self._thread.is_alive():
             process.kill()

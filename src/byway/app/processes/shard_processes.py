@@ -65,22 +65,15 @@ def start_shard_processes(
     runner: LocalRunner, path: Path, documents: Path, index: Path, shards: int, settings: Settings
 ) -> Iterator[ShardProcesses]:
     """Start a process for each shard of an index; their channels are closed after the block."""
+    paths = {"path": str(path), "documents": str(documents), "index": str(index)}
     with ExitStack() as stack:
         channels: list[socket.socket] = []
         messages: SimpleQueue[Mapping[str, Any]] = SimpleQueue()
         for shard in range(shards):
             ours, theirs = socket.socketpair()
             stack.callback(ours.close)
-            task = ShardTask(
-                path=str(path),
-                settings=settings,
-                documents=str(documents),
-                index=str(index),
-                shard=shard,
-                channel=theirs.fileno(),
-            )
-            name = f"shard-{shard}"
-            spec = process_spec(name, task, file_descriptors=(theirs.fileno(),))
+            task = ShardTask(**paths, settings=settings, shard=shard, channel=theirs.fileno())
+            spec = process_spec(f"shard-{shard}", task, file_descriptors=(theirs.fileno(),))
             runner.start(spec, messages.put)
             theirs.close()
             channels.append(ours)

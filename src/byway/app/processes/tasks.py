@@ -1,13 +1,16 @@
 """Tasks: the arguments of each process, sent as JSON, and the module it runs."""
 
+import os
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 import msgspec
 
+from byway.app.processes.worker_memory import worker_memory_file
 from byway.core.model import Job, ProcessSpec, RestartPolicy, Url
 from byway.core.settings.schema import Settings
 
@@ -31,6 +34,12 @@ class WebTask(Task):
 
     listener: int
     """The file descriptor of the listening socket."""
+    memory: int
+    """The file descriptor of the memory that the workers share."""
+    worker: int = 1
+    """The number of this worker, from 1."""
+    workers: int = 1
+    """The number of all workers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +94,15 @@ class RemovalTask(Task):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MeasurementTask(Task):
+    """Compare the weights of the settings with others on the judged queries."""
+
+    module: ClassVar[str] = "byway.app.processes.measurement_process"
+
+    weights: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RuleTrialTask(Task):
     """Try a site rule on a page, which is fetched and not stored."""
 
@@ -107,11 +125,40 @@ def read_task(arguments: Mapping[str, Any], task_type: type[T]) -> T:
     return msgspec.convert(arguments, task_type)
 
 
-def web_process(path: Path, settings: Settings, listener: socket.socket) -> ProcessSpec:
-    """The web server. Connections wait in the socket while it restarts."""
-    task = WebTask(path=str(path), settings=settings, listener=listener.fileno())
-    descriptors = (listener.fileno(),)
-    return process_spec("web", task, restart=RestartPolicy.ALWAYS, file_descriptors=descriptors)
+@contextmanager
+def web_processes(
+    path: Path, settings: Settings, listener: socket.socket
+) -> Iterator[list[ProcessSpec]]:
+    """The web workers, which serve one socket; connections wait in it while all restart.
+
+    They share memory, which lasts for the duration of the block.
+    """
+    workers = settings.serve.workers or _core_count()
+    with worker_memory_file(workers) as memory:
+        descriptors = (listener.fileno(), memory)
+        yield [
+            process_spec(
+                f"web-{number}",
+                WebTask(
+                    path=str(path),
+                    settings=settings,
+                    listener=listener.fileno(),
+                    memory=memory,
+                    worker=number,
+                    workers=workers,
+                ),
+                restart=RestartPolicy.ALWAYS,
+                file_descriptors=descriptors,
+            )
+            for number in range(1, workers + 1)
+        ]
+
+
+def _core_count() -> int:
+    """The number of cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def indexer_process(path: Path, settings: Settings) -> ProcessSpec:

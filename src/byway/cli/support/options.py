@@ -52,6 +52,10 @@ DEFAULT_DATA_DIR = Path("byway-data")
 PortOption = Annotated[
     int | None, typer.Option("--port", help="Port to listen on; 0 for any free port.")
 ]
+WorkersOption = Annotated[
+    int | None,
+    typer.Option("--workers", help="Number of web server processes; 0 for one per core."),
+]
 SeedUrlsArgument = Annotated[
     list[str] | None, typer.Argument(metavar="URL", help="Seed URLs or domains.")
 ]

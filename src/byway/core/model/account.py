@@ -1,9 +1,9 @@
 """Accounts with their sessions, invitations, API keys, search history and preferences."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NewType
+from typing import NamedTuple, NewType
 
 AccountId = NewType("AccountId", int)
 Secret = NewType("Secret", str)
@@ -26,6 +26,18 @@ INCLUDED_ROLES = {
     Role.ADMIN: {*Role},
 }
 """The roles whose rights each role has."""
+
+
+class FailureCount(NamedTuple):
+    """Failed attempts to log in or register under one key, and the time of the last."""
+
+    failures: int
+    last_at: float
+
+
+NO_FAILURES = FailureCount(0, 0.0)
+FailureUpdate = Callable[[Sequence[FailureCount]], Sequence[FailureCount]]
+"""Returns the new failure counts of some keys, in the same order."""
 
 
 class ApiKeyScope(StrEnum):

@@ -1,5 +1,6 @@
 """Account store port: accounts, sessions, invitations, API keys and search history."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from byway.core.model.account import (
@@ -7,6 +8,7 @@ from byway.core.model.account import (
     AccountId,
     ApiKey,
     ApiKeyScope,
+    FailureUpdate,
     History,
     HostPreference,
     Invitation,
@@ -90,6 +92,11 @@ class AccountStore(Protocol):
 
     def remove_key(self, id: AccountId, key: int) -> None:
         """Delete an API key."""
+
+    def update_failures(
+        self, keys: Sequence[bytes], update: FailureUpdate, expired_before: float
+    ) -> None:
+        """Replace the failed attempts under these keys in one transaction, and delete old ones."""
 
     def record_query(self, id: AccountId, text: str, now: float) -> None:
         """Record a query."""

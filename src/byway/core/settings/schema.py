@@ -241,6 +241,12 @@ class ServeSettings:
     port: Annotated[int, "The port to listen on; 0 means any free port.", Meta(ge=0, le=65535)] = (
         8600
     )
+    workers: Annotated[
+        int,
+        "Number of web server processes, which share the port and all limits; 0 means one per "
+        "core.",
+        Meta(ge=0, le=256),
+    ] = 0
     title: Annotated[str, "The title of the search page."] = "byway"
     allowed_hosts: Annotated[
         tuple[str, ...],

@@ -60,13 +60,12 @@ def assemble_documents(
 ) -> int:
     """Assemble documents from these chunks into the output arrays; return the end of `terms`.
 
-    `terms` gets the terms of the indexed fields, each piece on a line of its own, then the impacts
-    of the document, with FIELD_END after each; `coded` gets the codes of all fields, 0 between
-    pieces; `ends` the end of each field in `coded`; `distinct_codes` the distinct codes of the
-    searched fields; `distinct_ends` their end for each document; `duplicate_hashes` the hash of
-    each body. Returns BUFFER_TOO_SMALL if `terms` or `coded` is too short.
+    `terms` gets the terms of the indexed fields, each piece on its own line, then the impacts, with
+    FIELD_END after each; `coded` the codes of all fields, 0 between pieces; `ends` the end of
+    each field in `coded`; `distinct_codes` and `distinct_ends` those of the searched fields.
+    Returns BUFFER_TOO_SMALL if `terms` or `coded` is too short.
     """
-    out, code, distinct_end = np.int64(0), np.int64(0), np.int64(0)
+    out = code = distinct_end = np.int64(0)
     field_starts = np.zeros(len(indexed_fields), np.int64)
     field = document = start = 0
     for place in range(len(chunks)):
@@ -99,10 +98,8 @@ def assemble_documents(
                 distinct_codes,
                 distinct_end,
             )
-            if out in (BUFFER_TOO_SMALL, len(terms)):
+            if out == BUFFER_TOO_SMALL:
                 return BUFFER_TOO_SMALL
-            terms[out] = FIELD_END
-            out += 1
             distinct_ends[document] = distinct_end
             field, document = 0, document + 1
     return int(out)

@@ -13,7 +13,7 @@ from byway.core.impacts import (
 )
 from byway.core.numba import jit
 from byway.index.analysis.chunk_table import Numbers
-from byway.index.analysis.compiled_tokenizer import Bytes, Offsets
+from byway.index.analysis.compiled_tokenizer import FIELD_END, Bytes, Offsets
 
 BUFFER_TOO_SMALL = -1
 """Returned when the output does not fit in its buffers."""
@@ -41,14 +41,17 @@ def append_impacts(
 ) -> tuple[np.int64, np.int64]:
     """Append each distinct term of the searched fields, with the letter of its level, to `terms`.
 
-    `field_starts` holds the start of each field in `terms`. The codes of the terms are appended to
-    `distinct_codes`. Returns the new ends of both, the first BUFFER_TOO_SMALL if it is too short.
+    FIELD_END follows the last one. `field_starts` holds the start of each field in `terms`. The
+    codes of the terms are appended to `distinct_codes`. Returns the new ends of both, the first
+    BUFFER_TOO_SMALL if it is too short.
     """
     start = ends[document - 1, -1] if document else np.int64(0)
     bits = MIN_TABLE_BITS
     while 1 << bits < 2 * (ends[document, -1] - start):
         bits += 1
     shift = np.uint64(64 - bits)
+    if out >= len(terms):
+        return np.int64(BUFFER_TOO_SMALL), distinct_end
     keys = np.zeros(1 << bits, np.uint32)
     levels = np.zeros(1 << bits, np.uint8)
     _rate_codes(coded, ends, document, start, keys, levels, shift)
@@ -76,16 +79,13 @@ def append_impacts(
                 distinct_end += 1
             # Two terms may have the same code: both are indexed.
             if first == UNSEEN or not _is_same_term(terms, first, position, length):
-                if out + length + 2 >= len(terms):
+                if out + length + 3 >= len(terms):
                     return np.int64(BUFFER_TOO_SMALL), distinct_end
-                for m in range(length):
-                    terms[out + m] = terms[position + m]
-                terms[out + length] = FIRST_LEVEL_LETTER + levels[slot]
-                terms[out + length + 1] = SPACE
-                out += length + 2
+                out = _append_term(terms, out, position, length, levels[slot])
             position += length + 1
         begin = end
-    return out, distinct_end
+    terms[out] = FIELD_END
+    return out + 1, distinct_end
 
 
 @jit
@@ -125,6 +125,18 @@ def _rate_codes(
     for n in range(len(keys)):
         if keys[n]:
             levels[n] = compiled_level(bodies[n], weights[n], flags[n], body_terms, path_terms)
+
+
+@jit
+def _append_term(
+    terms: Bytes, out: np.int64, position: np.int64, length: int, level: int
+) -> np.int64:
+    """Copy a term to `out`, with the letter of its level and a space; return the new end."""
+    for m in range(length):
+        terms[out + m] = terms[position + m]
+    terms[out + length] = FIRST_LEVEL_LETTER + level
+    terms[out + length + 1] = SPACE
+    return out + length + 2
 
 
 @jit

@@ -70,6 +70,10 @@ class SurfaceForms:
         with atomic_write(self._path) as file:
             np.save(file, rows)
 
+    def clear(self) -> None:
+        """Forget all counts; the file stays until `add` replaces it."""
+        self._counts = Counter()
+
     def keys(self) -> list[str]:
         """The dictionary keys of all surface forms."""
         rows = self._file.read()["key"].tolist()

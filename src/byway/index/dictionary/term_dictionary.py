@@ -36,6 +36,7 @@ from byway.index.dictionary.surface_forms import (
     SurfaceForms,
 )
 from byway.index.index_files import DeltaReader, ReloadedFile, damaged_file_error, map_array
+from byway.index.live_frequencies import CodeCounts
 from byway.index.suggest.prefix_index import prefix_ranges
 
 SCHEMA = """
@@ -244,6 +245,18 @@ class StoredTermDictionary:
         with atomic_write(self._path) as file:
             np.save(file, rows)
         self._delta.clear()
+
+    def recount(self, frequencies: CodeCounts) -> None:
+        """Replace all counts by these, which are by code, and write the file."""
+        words = sorted({*self._known_words()})
+        codes = np.array([word_code(word) for word in words], np.uint32)
+        counts = zip(words, frequencies.of(codes).tolist(), strict=True)
+        live = {word: count for word, count in counts if count > 0}
+        self._counts = Counter()
+        self._surface_forms.clear()
+        self._delta.clear()
+        self._pending = Counter(live)
+        self.write()
 
     def close(self) -> None:
         """Write this process's committed counts, if any, to the file; drop uncommitted ones."""

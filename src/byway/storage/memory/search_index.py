@@ -209,8 +209,8 @@ def _passes(one: _IndexedDocument, filter: Filter) -> bool:
     column = filter_column(filter.name)
     if column:
         values = column.values(one.document, one.links)
-        if filter.value:
-            return not set(column.keys(filter.value)).isdisjoint(values)
+        if filter.value or not column.is_numeric:
+            return not set(column.keys(filter.value) if filter.value else ()).isdisjoint(values)
         return any(filter.minimum <= float(value) <= filter.maximum for value in values)
     texts, numbers = indexed_attributes(one.document)
     ranged = isfinite(filter.minimum) or isfinite(filter.maximum)

@@ -20,7 +20,8 @@ from byway.storage.memory.frontier import MemoryFrontier
 from byway.storage.memory.generations import MemoryGenerations
 from byway.storage.memory.link_graph import MemoryLinkGraph
 from byway.storage.memory.pages import MemoryPageStore
-from byway.storage.sqlite.accounts import SCHEMA, SqliteAccountStore
+from byway.storage.sqlite.accounts import SqliteAccountStore
+from byway.storage.sqlite.accounts_schema import SCHEMA
 from byway.storage.user_folder import UserFolder
 
 

@@ -5,7 +5,7 @@ line both write to it, in short transactions.
 """
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
@@ -17,6 +17,7 @@ from byway.core.model.account import (
     AccountId,
     ApiKey,
     ApiKeyScope,
+    FailureUpdate,
     History,
     HostPreference,
     Invitation,
@@ -27,63 +28,9 @@ from byway.core.model.account import (
     Session,
 )
 from byway.core.sqlite_file import open_sqlite_to_write
+from byway.storage.sqlite import failed_attempts
+from byway.storage.sqlite.accounts_schema import OTHER_VERSION, SCHEMA, SCHEMA_VERSION
 
-OTHER_VERSION, SCHEMA_VERSION = "storage.other_version_accounts", 3
-SCHEMA = """
-create table if not exists account (
-    id integer primary key autoincrement,
-    name text not null unique,
-    role text not null,
-    password_hash text not null,
-    created_at real not null,
-    keeps_history integer not null default 1,
-    boost_strength real not null default 1
-);
--- Of every secret there is only its hash.
-create table if not exists session (
-    id integer primary key,
-    token_hash blob not null unique,
-    account_id integer not null references account on delete cascade,
-    created_at real not null,
-    last_seen_at real not null,
-    expires_at real not null,
-    user_agent text not null,
-    ip_address text not null
-);
-create index if not exists session_account on session (account_id);
-create table if not exists invitation (
-    id integer primary key,
-    token_hash blob not null unique,
-    role text not null,
-    created_at real not null,
-    expires_at real not null
-);
-create table if not exists api_key (
-    id integer primary key,
-    key_hash blob not null unique,
-    account_id integer not null references account on delete cascade,
-    name text not null,
-    scope text not null,
-    created_at real not null,
-    last_used_at real
-);
-create index if not exists api_key_account on api_key (account_id);
--- `clicked_url` is null for a query, and the result for a click.
-create table if not exists history_entry (
-    id integer primary key,
-    account_id integer not null references account on delete cascade,
-    occurred_at real not null,
-    query text not null,
-    clicked_url text
-);
-create index if not exists history_entry_account on history_entry (account_id, id);
-create table if not exists host_preference (
-    account_id integer not null references account on delete cascade,
-    host_name text not null,
-    preference text not null,
-    primary key (account_id, host_name)
-) without rowid;
-"""
 ACCOUNT_COLUMNS = (
     "account.id, account.name, role, account.created_at, keeps_history, boost_strength"
 )
@@ -302,6 +249,12 @@ class SqliteAccountStore:
 
     def remove_key(self, id: AccountId, key: int) -> None:
         self._execute("delete from api_key where account_id = ? and id = ?", id, key)
+
+    def update_failures(
+        self, keys: Sequence[bytes], update: FailureUpdate, expired_before: float
+    ) -> None:
+        with self._transaction() as db:
+            failed_attempts.update_failures(db, keys, update, expired_before)
 
     def record_query(self, id: AccountId, text: str, now: float) -> None:
         self._add_history_entry(id, now, text, None)

@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from byway.core.errors import OverloadError
 from byway.core.messages import LANGUAGE, languages, speaking, t
 from byway.core.settings.schema import ServeSettings
+from byway.web.api.metrics import QueueGauge
 from byway.web.context import WebContext
 from byway.web.i18n import REQUEST_LOCALE, RequestLocale
 from byway.web.problems import API_PREFIX, problem_response
@@ -35,6 +36,8 @@ SEARCH_DEADLINE_SECONDS = 0.6
 class AdmissionQueue:
     """Runs `max_concurrent` requests; `queue_size` more wait for up to `queue_timeout` seconds.
 
+    `queue_size` is for all web workers together, since one may have more connections than others.
+
     A request that, judging by recent latency, would not be answered within `deadline` seconds is
     rejected at once: a late rejection wastes the wait and blocks others.
     """
@@ -45,6 +48,8 @@ class AdmissionQueue:
     deadline: float = math.inf
     running: int = 0
     clock: Callable[[], float] = time.monotonic
+    gauge: QueueGauge | None = None
+    """Tells the other web workers the length of the queue; None if there are none."""
     _latencies: deque[float] = field(default_factory=lambda: deque([0.05], maxlen=LATENCY_SAMPLES))
     _waiting: deque[tuple[float, asyncio.Future[bool]]] = field(default_factory=deque)
 
@@ -72,12 +77,16 @@ class AdmissionQueue:
         """Take a slot; False if none becomes free in time."""
         if self.running < self.max_concurrent:
             self.running += 1
+            self._publish()
             return True
+        waiting_elsewhere = self.gauge.waiting_elsewhere() if self.gauge else 0
         ahead = (self.waiting + 1) * self.mean_latency / self.max_concurrent
-        if self.waiting >= self.queue_size or ahead + self.p90_latency > self.deadline:
+        is_full = self.waiting + waiting_elsewhere >= self.queue_size
+        if is_full or ahead + self.p90_latency > self.deadline:
             return False
         turn: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._waiting.append((self.clock(), turn))
+        self._publish()
         try:
             async with asyncio.timeout(self.queue_timeout):
                 return await turn
@@ -98,14 +107,21 @@ class AdmissionQueue:
             if not turn.done():
                 turn.set_result(arrived >= latest)
                 if arrived >= latest:
+                    self._publish()
                     return
         self.running -= 1
+        self._publish()
+
+    def _publish(self) -> None:
+        if self.gauge:
+            self.gauge.publish(self.running, self.waiting)
 
     def _got_place(self, turn: asyncio.Future[bool]) -> bool:
         """Return True if a slot became free at the last moment; otherwise stop waiting."""
         if turn.done() and not turn.cancelled():
             return turn.result()
         self._waiting = deque(entry for entry in self._waiting if entry[1] is not turn)
+        self._publish()
         return False
 
 
@@ -116,8 +132,9 @@ class LoadSheddingMiddleware:
         self.app = app
         self._policies = policies
         self._metrics = site.metrics
-        self._queues = admission_queues(site.settings)
-        self._metrics.watch_queues(self._queues)
+        self._queues = admission_queues(site.settings, site.workers.workers)
+        for request_class, queue in self._queues.items():
+            queue.gauge = self._metrics.queue_gauge(request_class)
         # Made once: rejecting hundreds of requests a second must be cheap.
         self._pages = {language: _overload_page(site, language) for language in languages()}
         self._problems = {language: _overload_problem(language) for language in languages()}
@@ -131,7 +148,7 @@ class LoadSheddingMiddleware:
         if queue is None:
             await self._run(request_class, scope, receive, send)
         elif not await queue.acquire():
-            self._metrics.rejections.labels(request_class).inc()
+            self._metrics.count_rejection(request_class)
             await self._rejection(scope["path"], queue)(scope, receive, send)
         else:
             started = time.monotonic()
@@ -155,8 +172,7 @@ class LoadSheddingMiddleware:
         try:
             await self.app(scope, receive, send_with_status)
         finally:
-            self._metrics.responses.labels(request_class, status).inc()
-            self._metrics.seconds.labels(request_class).observe(time.monotonic() - started)
+            self._metrics.count_response(request_class, status, time.monotonic() - started)
 
     def _rejection(self, path: str, queue: AdmissionQueue) -> Response:
         prepared = self._problems if path.startswith(API_PREFIX) else self._pages
@@ -180,19 +196,28 @@ def _overload_problem(language: str) -> Response:
         return problem_response(503, OverloadError(OVERLOAD_CODE))
 
 
-def admission_queues(settings: ServeSettings) -> dict[RequestClass, AdmissionQueue]:
-    """The queue of each request class. Static files have none: they are almost free."""
+def admission_queues(
+    settings: ServeSettings, workers: int = 1
+) -> dict[RequestClass, AdmissionQueue]:
+    """The queue of each request class in one of these workers, each of which runs its share.
+
+    Static files have none: they are almost free.
+    """
+
+    def share(limit: int) -> int:
+        return math.ceil(limit / workers)
+
     return {
         RequestClass.SEARCH: AdmissionQueue(
-            max_concurrent=settings.max_concurrent_searches,
+            max_concurrent=share(settings.max_concurrent_searches),
             queue_size=settings.queue_size,
             queue_timeout=settings.queue_timeout,
             deadline=SEARCH_DEADLINE_SECONDS,
         ),
         # Password hashing is slow and also has a queue of its own.
-        RequestClass.LOGIN: AdmissionQueue(4, 16, 5.0),
-        RequestClass.ADMIN: AdmissionQueue(6, 24, 5.0),
-        RequestClass.LIVE: AdmissionQueue(16),
+        RequestClass.LOGIN: AdmissionQueue(share(4), 16, 5.0),
+        RequestClass.ADMIN: AdmissionQueue(share(6), 24, 5.0),
+        RequestClass.LIVE: AdmissionQueue(share(16)),
         # Each starts a process that extracts many versions of a page.
-        RequestClass.RECORD_HISTORY: AdmissionQueue(1, 4, 5.0),
+        RequestClass.RECORD_HISTORY: AdmissionQueue(share(1), 4, 5.0),
     }

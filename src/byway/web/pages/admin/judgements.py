@@ -36,9 +36,9 @@ def routes(site: WebContext) -> PageRouter:
     def measure(form: Form) -> Response:
         try:
             trial = trial_from_form(form, admin)
-            if form.has("stop") and lab.measurement:
-                lab.measurement.stop()
-            elif not form.has("stop"):
+            if form.has("stop"):
+                lab.stop_measurement()
+            else:
                 lab.measure(trial.weights)
             return RedirectResponse(f"{trial.url}#evaluation", 303)
         except BywayError as error:
@@ -47,7 +47,7 @@ def routes(site: WebContext) -> PageRouter:
     @router.get("/admin/measure")
     def progress() -> Response:
         """The progress of an evaluation, for the script of the page."""
-        current = lab.measurement
+        current = lab.measurement()
         done, total = (current.done, current.total) if current else (0, 0)
         running = bool(current and current.running)
         return JSONResponse({"done": done, "total": total, "running": running})

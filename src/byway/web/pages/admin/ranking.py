@@ -104,7 +104,7 @@ def ranking_page(
         preview=lab.preview(text, trial.weights) if text else None,
         grades=lab.judged_queries.grades(trial.text) if text else {},
         judged=lab.judged_queries.all() if not error else [],
-        measurement=lab.measurement,
+        measurement=lab.measurement(),
         max_weight=MAX_WEIGHT,
         hit_view=hit_view,
     )
