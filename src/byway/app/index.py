@@ -6,10 +6,10 @@ module lazily: a crawl without it takes 20 MB less memory.
 
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain, count
+from itertools import count
 from typing import Literal, NamedTuple
 
 from byway.app.documents import extract_missing, make_worker_pool
@@ -144,25 +144,29 @@ class IndexingService:
 
         Returns the number of indexed documents and of shards.
         """
-        batch, done = self._settings.index.batch_size, 0
-        rebuild = self._generations.rebuild()
+        rebuild, done = self._generations.rebuild(), 0
         generation = rebuild or self._generations.live()
         with generation.open_for_update() as stores:
-            documents, index, anchors = stores.documents, stores.index, stores.anchors
-            total = documents.count_documents_since(index.committed_sequence())
+            total = stores.documents.count_documents_since(stores.index.committed_sequence())
             progress(IndexingProgress("index", 0, total))
-            for done in chain(
-                generation.index_in_parallel(stores, MIN_PARALLEL_DOCUMENTS),
-                index_new(documents, index, batch, anchors),
-            ):
+            for done in self._index_documents(generation, stores):
                 progress(IndexingProgress("index", done, total))
                 if rebuild:
                     self._generations.require_space()
-            reindex_changed(documents, index, batch, anchors)
-            shards = len(index.statistics().shards)
+            shards = len(stores.index.statistics().shards)
         if rebuild:
             self._generations.promote()
         return done, shards
+
+    def _index_documents(self, generation: IndexGeneration, stores: IndexStores) -> Iterator[int]:
+        """Index new documents and changed anchor texts; yields the total of documents so far."""
+        documents, index, anchors = stores.documents, stores.index, stores.anchors
+        batch, done = self._settings.index.batch_size, 0
+        for done in generation.index_in_parallel(stores, MIN_PARALLEL_DOCUMENTS):
+            yield done
+        for more in index_new(documents, index, batch, anchors):  # or those stored meanwhile
+            yield done + more
+        reindex_changed(documents, index, batch, anchors)
 
     def _last_stored(self) -> int:
         """The sequence number of the last page that was stored or removed."""

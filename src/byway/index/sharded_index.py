@@ -85,10 +85,8 @@ class ShardedIndex:
         self._folder = folder
         self._commit_marker = CommitMarker(folder)
         self._map = self._stored_map() or new_map or ShardMap.even(max(1, settings.shards))
-        self.shards = [
-            open_shard(folder, number, settings, features, self._map.shards)
-            for number in range(self._map.shards)
-        ]
+        count = self._map.shards
+        self.shards = [open_shard(folder, n, settings, features, count) for n in range(count)]
         self._session_path = folder / SESSION_FILE
         self._is_writing = self._must_recount = False
         self._failures: dict[int, ShardFailure] = {}

@@ -17,6 +17,7 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.registry import Collector
 
 from byway.app.processes.worker_memory import FIRST_METRIC, Numbers, WorkerMemory
+from byway.core.model import ShardStatus
 from byway.core.model.account import ApiKeyScope
 from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy
 
@@ -156,20 +157,11 @@ class SiteCollector(Collector):
         """All gauges with their current values."""
         status = self._site.status()
         free, memory = self._site.admin.free_disk_and_memory() if self._site.admin else (0, 0)
-        shards = {str(number): shard for number, shard in enumerate(status.shards)}
-        shard_pages = {name: shard.pages for name, shard in shards.items()}
-        shard_bytes = {name: shard.bytes for name, shard in shards.items()}
-        readable = {name: int(shard.is_readable) for name, shard in shards.items()}
-        for name, help, label, values in (
-            ("urls", "URLs by state.", "state", dict(sorted(status.states.items()))),
-            ("shard_pages", "Pages in each shard of the index.", "shard", shard_pages),
-            ("shard_bytes", "Size of each shard on disk.", "shard", shard_bytes),
-            ("shard_readable", "1 if the shard can be read.", "shard", readable),
-        ):
-            family = GaugeMetricFamily(f"byway_{name}", help, labels=(label,))
-            for label_value, value in values.items():
-                family.add_metric((label_value,), value)
-            yield family
+        urls = GaugeMetricFamily("byway_urls", "URLs by state.", labels=("state",))
+        for state, count in sorted(status.states.items()):
+            urls.add_metric((state,), count)
+        yield urls
+        yield from _shard_gauges(status.shards)
         for name, help, value in (
             ("pages", "Pages stored.", status.pages),
             ("urls_queued", "URLs in the frontier.", status.queued),
@@ -179,6 +171,19 @@ class SiteCollector(Collector):
             ("memory_bytes", "Memory of all web workers.", memory),
         ):
             yield GaugeMetricFamily(f"byway_{name}", help, value)
+
+
+def _shard_gauges(shards: Sequence[ShardStatus]) -> Iterator[Metric]:
+    """The gauges of each shard of the index."""
+    for name, help, values in (
+        ("pages", "Pages in each shard of the index.", [one.pages for one in shards]),
+        ("bytes", "Size of each shard on disk.", [one.bytes for one in shards]),
+        ("readable", "1 if the shard can be read.", [one.is_readable for one in shards]),
+    ):
+        gauge = GaugeMetricFamily(f"byway_shard_{name}", help, labels=("shard",))
+        for number, value in enumerate(values):
+            gauge.add_metric((str(number),), float(value))
+        yield gauge
 
 
 def routes(site: "WebContext") -> PageRouter:
