@@ -12,11 +12,16 @@ from byway.core.model import Document, UrlId
 from byway.core.model.candidates import term_code
 from byway.core.settings.schema import IndexSettings
 from byway.core.url import normalize
-from byway.index import live_frequencies
-from byway.index.forward_index import ForwardReader
+from byway.index import forward_index
+from byway.index.forward_index import (
+    CodeCounts,
+    ForwardReader,
+    LiveFrequencies,
+    recount,
+    sum_counts,
+)
 from byway.index.index_files import CommitMarker
 from byway.index.index_shard import IndexShard
-from byway.index.live_frequencies import CodeCounts, LiveFrequencies, recount, sum_counts
 from byway.search.rank.position_features import position_features
 
 WORDS = ("red", "shoe", "blue", "hat", "apple")
@@ -51,7 +56,7 @@ def assert_exact(folder: Path) -> None:
 def test_frequencies_equal_a_recount_after_updates_and_removals(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live_frequencies, "MIN_MERGE_CODES", 3)  # so that files are merged
+    monkeypatch.setattr(forward_index, "MIN_MERGE_CODES", 3)  # so that files are merged
     texts = {number: " ".join(WORDS[: 1 + number % 5]) for number in range(1, 30)}
     with closing(opened(tmp_path)) as index:
         for number, text in texts.items():

@@ -5,7 +5,9 @@ up by term, without any statistics of the collection. It is indexed with the ter
 `IMPACT_LEVELS` levels, so candidates are the same however the collection is divided into shards.
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from zlib import crc32
 
 import numpy as np
@@ -88,27 +90,22 @@ def impact_level(
 
 def impact_levels(codes: Codes, lengths: Sequence[int]) -> dict[int, int]:
     """The level of each term code of a document; `lengths` holds the length of each field."""
-    bodies: dict[int, int] = {}
-    weights: dict[int, float] = {}
-    flags: dict[int, int] = {}
-    start = 0
-    for field, length in enumerate(lengths):
+    bodies: Counter[int] = Counter()
+    weights: defaultdict[int, float] = defaultdict(float)
+    flags: Counter[int] = Counter()
+    ends = np.cumsum(lengths).tolist()
+    for field, (start, end) in enumerate(pairwise([0, *ends])):
+        found = codes[start:end].tolist()
+        if field == BODY_FIELD:
+            bodies.update(found)
+            continue
         weight, flag = float(FIELD_WEIGHT_ARRAY[field]), int(FIELD_FLAGS[field])
-        for code in codes[start : start + length].tolist():
-            if field == BODY_FIELD:
-                bodies[code] = bodies.get(code, 0) + 1
-            else:
-                weights[code] = weights.get(code, 0.0) + weight
-                flags[code] = flags.get(code, 0) | flag
-        start += length
+        for code in found:
+            weights[code] += weight
+            flags[code] |= flag
+    sizes = lengths[BODY_FIELD], lengths[URL_FIELD]
     return {
-        code: impact_level(
-            bodies.get(code, 0),
-            weights.get(code, 0.0),
-            flags.get(code, 0),
-            lengths[BODY_FIELD],
-            lengths[URL_FIELD],
-        )
+        code: impact_level(bodies[code], weights[code], flags[code], *sizes)
         for code in bodies.keys() | weights.keys()
         if code != PIECE_BREAK_CODE
     }

@@ -347,6 +347,10 @@ class DeltaReader:
             return self._db.execute(sql, values).fetchall()
         except sqlite3.OperationalError:
             return []
+        except DataError:
+            if self._path.exists():
+                raise
+            return []  # its generation was deleted just now
         except sqlite3.DatabaseError as error:
             raise damaged_file_error(self._path, error) from error
 

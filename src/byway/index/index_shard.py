@@ -33,9 +33,15 @@ from byway.core.operators import facet_operators
 from byway.core.ports import PageLinks
 from byway.core.settings.schema import IndexSettings
 from byway.index.analysis.document_analyzer import DocumentAnalyzer
-from byway.index.forward_index import NO_CODES, ForwardReader
+from byway.index.forward_index import (
+    NO_CODES,
+    NO_COUNTS,
+    CodeCounts,
+    ForwardReader,
+    LiveFrequencies,
+    recount,
+)
 from byway.index.index_files import CommitMarker, IndexFiles, PanicGuard, damaged_file_error
-from byway.index.live_frequencies import NO_COUNTS, CodeCounts, LiveFrequencies, recount
 from byway.index.query_builder import QueryBuilder, weight_by_clause
 from byway.index.schema import (
     ALL_TEXT_FIELD,
@@ -48,6 +54,7 @@ from byway.index.schema import (
 
 NO_CANDIDATES = Candidates(np.zeros(0, np.int64), np.zeros(0), 0)
 NO_LINKS = PageLinks()
+NO_STATISTICS = CollectionStatistics(shards=(ShardStatus(0, 0),))
 INT64_DTYPE = np.dtype(np.int64)
 MAX_FIELD_VALUES = 50_000
 """Maximum number of facet values and attribute names read: tantivy refuses to count 65,000."""
@@ -195,20 +202,20 @@ class IndexShard:
         self._forward.refresh()
 
     def statistics(self, terms: Iterable[str] = ()) -> CollectionStatistics:
-        wanted = [*terms]
-        index = self._files.open_for_search()
-        if index is None:
-            return CollectionStatistics(
-                document_frequencies=dict.fromkeys(wanted, 0), shards=(ShardStatus(0, 0),)
-            )
-        statistics = self._current_statistics(index)
-        frequencies = self._document_frequencies(index.searcher(), wanted)
-        return replace(statistics, document_frequencies=frequencies)
+        statistics = self.collection_statistics()
+        return replace(statistics, document_frequencies=self.document_frequencies([*terms]))
 
-    def _document_frequencies(
-        self, searcher: tantivy.Searcher, terms: Sequence[str]
-    ) -> dict[str, int]:
-        """The number of live pages with each term."""
+    def collection_statistics(self) -> CollectionStatistics:
+        """The statistics without document frequencies: the same object until the next commit."""
+        index = self._files.open_for_search()
+        return self._current_statistics(index) if index else NO_STATISTICS
+
+    def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
+        """The number of live pages with each term, as of `collection_statistics`."""
+        index = self._files.open_for_search()
+        if index is None or not terms:
+            return dict.fromkeys(terms, 0)
+        searcher = index.searcher()
         codes = np.array([term_code(term) for term in terms], np.uint32)
         counts = dict(zip(terms, self._frequencies.of(codes).tolist(), strict=True))
         for term, count in counts.items():

@@ -41,6 +41,7 @@ FAST_INTEGER_FIELDS = (
     "body_terms",
     "duplicate_hash",
     "canonical_hash",
+    DATE_KEY_FIELD,
 )
 """Integers read for candidates and never searched."""
 UINT64_RANGE = 1 << 64
@@ -66,7 +67,6 @@ def build_schema() -> tantivy.Schema:
         builder.add_text_field(name, tokenizer_name="terms")
     builder.add_text_field(IMPACT_FIELD, tokenizer_name="terms", index_option="basic")
     builder.add_float_field(TIE_BREAKER_FIELD, fast=True)
-    builder.add_integer_field(DATE_KEY_FIELD, fast=True)
     builder.add_text_field("attribute", tokenizer_name="raw", index_option="basic")
     builder.add_text_field("attribute_name", tokenizer_name="raw", index_option="basic", fast=True)
     builder.add_json_field("numeric_attributes", tokenizer_name="raw", fast=True)

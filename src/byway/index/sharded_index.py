@@ -2,6 +2,7 @@
 
     shards.json           the shard of each slot
     state.json            the last commit of all shards
+    writing               present while the index is written
     shard-N/              tantivy, forward index and document frequencies of one shard
     terms.npy …           term dictionary and suggestions of the whole collection
 
@@ -15,6 +16,8 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
+from operator import is_not
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -36,6 +39,7 @@ from byway.core.model.query import ParsedQuery, TermClause
 from byway.core.ports import IndexPorts, PageLinks
 from byway.core.settings.schema import IndexSettings
 from byway.index.dictionary.term_dictionary import StoredTermDictionary
+from byway.index.forward_index import CodeCounts
 from byway.index.index_files import CommitMarker
 from byway.index.index_shard import NO_CANDIDATES, NO_LINKS, IndexShard, ShardChanges
 from byway.index.shard_map import ShardMap, read_shard_map
@@ -47,6 +51,9 @@ from byway.index.suggest.suggestion_store import (
 
 MIN_WRITER_MEMORY_MB = 15
 """The least memory that tantivy writes with."""
+SESSION_FILE = "writing"
+"""Exists while the index is written. If a crash leaves it behind, the words that the shards have
+committed may be missing from the dictionary, so they are counted anew."""
 RETRY_INTERVAL_SECONDS = 30.0
 """Seconds until a shard that could not be read is tried again; each attempt checks its files."""
 log = logging.getLogger(__name__)
@@ -78,10 +85,19 @@ class ShardedIndex:
         self._folder = folder
         self._commit_marker = CommitMarker(folder)
         self._map = self._stored_map() or new_map or ShardMap.even(max(1, settings.shards))
-        count = self._map.shards
-        self.shards = [open_shard(folder, n, settings, features, count) for n in range(count)]
+        self.shards = [
+            open_shard(folder, number, settings, features, self._map.shards)
+            for number in range(self._map.shards)
+        ]
+        self._session_path = folder / SESSION_FILE
+        self._is_writing = self._must_recount = False
         self._failures: dict[int, ShardFailure] = {}
         """The shards that could not be read, by number."""
+        self._merged_statistics: tuple[list[CollectionStatistics], CollectionStatistics] = (
+            [],
+            CollectionStatistics(),
+        )
+        """The statistics of the shards, and of all of them together."""
         self._dictionary = StoredTermDictionary(folder, settings.max_dictionary_words)
         self._suggestions = SuggestionStore(folder, settings.max_dictionary_words)
         self.ports = IndexPorts(self, self._dictionary, self._suggestions)
@@ -153,17 +169,26 @@ class ShardedIndex:
             self._dictionary.add(change.words, change.documents)
         for change in changes:
             self._dictionary.remove(change.removed_words)
+        if self._must_recount:
+            counts = [shard.word_frequencies() for shard in self.shards]
+            self._dictionary.recount(reduce(CodeCounts.plus, counts))
+            self._must_recount = False
         self._dictionary.commit(indexed_before)
         self._suggestions.commit(indexed_before)
         self._commit_marker.write(sequence)
 
     def prepare_to_write(self) -> None:
         """Write the shard map of a new index; raise if a shard of an existing one is missing."""
+        if self._is_writing:
+            return
         for shard in self.shards:
             self._require_present(shard)
         if read_shard_map(self._folder) is None:
             self._folder.mkdir(parents=True, exist_ok=True)
             self._map.write(self._folder)
+        self._must_recount = self._session_path.exists()
+        self._session_path.touch()
+        self._is_writing = True
 
     # Reading.
 
@@ -176,15 +201,20 @@ class ShardedIndex:
 
     def statistics(self, terms: Iterable[str] = ()) -> CollectionStatistics:
         wanted = [*terms]
-        return CollectionStatistics.merge(
-            self._ask(
-                lambda shard: shard.statistics(wanted),
-                lambda shard: CollectionStatistics(
-                    shards=(ShardStatus(0, size_of(shard.folder), is_readable=False),),
-                    document_frequencies=dict.fromkeys(wanted, 0),
-                ),
-            )
+        none = dict.fromkeys(wanted, 0)
+        found = self._ask(
+            lambda shard: (shard.collection_statistics(), shard.document_frequencies(wanted)),
+            lambda shard: (_unreadable(shard), none),
         )
+        parts = [statistics for statistics, _ in found]
+        known, merged = self._merged_statistics
+        if len(known) != len(parts) or any(map(is_not, known, parts)):
+            merged = CollectionStatistics.merge(parts)
+            self._merged_statistics = parts, merged
+        if not wanted:
+            return merged
+        frequencies = {term: sum(counts[term] for _, counts in found) for term in wanted}
+        return replace(merged, document_frequencies=frequencies)
 
     def matches(
         self,
@@ -273,6 +303,16 @@ class ShardedIndex:
             shard.close()
         self._dictionary.close()
         self._suggestions.close()
+        if self._is_writing and not self._must_recount:
+            sequences = {shard.committed_sequence() for shard in self.shards}
+            if sequences == {self.committed_sequence()}:
+                self._session_path.unlink(missing_ok=True)
+        self._is_writing = False
+
+
+def _unreadable(shard: IndexShard) -> CollectionStatistics:
+    """The statistics of a shard that cannot be read."""
+    return CollectionStatistics(shards=(ShardStatus(0, size_of(shard.folder), is_readable=False),))
 
 
 def open_shard(

@@ -17,8 +17,8 @@ from byway.core.settings.schema import SearchSettings
 from byway.core.verticals import Vertical
 from byway.search.diagnose.no_hits import NoHitsDiagnoser, is_empty_query
 from byway.search.diagnose.page_mismatch import PageMismatch, find_mismatch
+from byway.search.present.passage import SnippetTerms, snippet_terms_of
 from byway.search.present.snippet import build_hit, build_title_hit
-from byway.search.present.snippet_terms import SnippetTerms, snippet_terms_of
 from byway.search.rank.ranker import (
     MAX_PAGED_HITS,
     MAX_RECORDS,

@@ -88,7 +88,7 @@ def test_a_table_can_be_given_as_json() -> None:
         ("[krawl]", "crawl"),
         ("[crawl]\ndealy = 1", "crawl.delay"),
         ("delay = 1", "crawl.delay"),
-        ("[crawl]\nworkers = 1", "extract.workers"),
+        ("[crawl]\nworkers = 1", "serve.workers"),
         ("[extract]\nmemory = 1", "extract.worker_memory_mb"),
         ("[crawl]\nagain_most = 1", ""),
         ("zzz = 1", ""),

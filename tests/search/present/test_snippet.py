@@ -10,6 +10,7 @@ from strategies import WORDS, malformed_text, prose
 
 from byway.core.model.query import ParsedQuery, TermAnalysis, TermClause
 from byway.core.text import term_spans, terms
+from byway.search.present.passage import snippet_terms_of
 from byway.search.present.snippet import (
     SNIPPET_DEEP_SCAN_CHARS,
     SNIPPET_SCAN_CHARS,
@@ -18,7 +19,6 @@ from byway.search.present.snippet import (
     snippet,
     snippet_from_matches,
 )
-from byway.search.present.snippet_terms import snippet_terms_of
 from byway.search.present.term_locator import TermLocator
 from byway.search.query.parser import CollectionInfo, parse
 

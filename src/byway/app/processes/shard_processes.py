@@ -3,6 +3,7 @@
 import socket
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -65,18 +66,34 @@ def start_shard_processes(
     runner: LocalRunner, path: Path, documents: Path, index: Path, shards: int, settings: Settings
 ) -> Iterator[ShardProcesses]:
     """Start a process for each shard of an index; their channels are closed after the block."""
-    paths = {"path": str(path), "documents": str(documents), "index": str(index)}
+    task = ShardTask(
+        path=str(path),
+        settings=settings,
+        documents=str(documents),
+        index=str(index),
+        shard=0,
+        channel=-1,
+    )
+    messages: SimpleQueue[Mapping[str, Any]] = SimpleQueue()
     with ExitStack() as stack:
-        channels: list[socket.socket] = []
-        messages: SimpleQueue[Mapping[str, Any]] = SimpleQueue()
+        channels = []
         for shard in range(shards):
-            ours, theirs = socket.socketpair()
-            stack.callback(ours.close)
-            task = ShardTask(**paths, settings=settings, shard=shard, channel=theirs.fileno())
-            spec = process_spec(f"shard-{shard}", task, file_descriptors=(theirs.fileno(),))
-            runner.start(spec, messages.put)
-            theirs.close()
-            channels.append(ours)
+            channels.append(_start(runner, replace(task, shard=shard), messages))
+            stack.callback(channels[-1].close)
         yield ShardProcesses(channels, messages)
         for channel in channels:
             channel.shutdown(socket.SHUT_RDWR)  # the process ends by itself, and closes its files
+
+
+def _start(
+    runner: LocalRunner, task: ShardTask, messages: "SimpleQueue[Mapping[str, Any]]"
+) -> socket.socket:
+    """Start a process; return our end of its channel."""
+    ours, theirs = socket.socketpair()
+    with theirs:
+        number = theirs.fileno()
+        spec = process_spec(
+            f"shard-{task.shard}", replace(task, channel=number), file_descriptors=(number,)
+        )
+        runner.start(spec, messages.put)
+    return ours

@@ -8,7 +8,7 @@ import errno
 import logging
 import math
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +17,7 @@ from byway.app.processes.local_runner import supervise
 from byway.app.processes.shard_processes import SHARD_PROCESS_DIED, start_shard_processes
 from byway.core.errors import DataError, DiskFullError
 from byway.core.files import size_of
-from byway.core.model import RebuildProgress, UrlId
+from byway.core.model import RebuildProgress, Url, UrlId
 from byway.core.ports import IndexPorts, IndexStores
 from byway.core.settings.schema import IndexSettings, Settings
 from byway.index.anchors.anchor_store import (
@@ -103,31 +103,34 @@ class DiskGeneration:
         if len(index.shards) == 1 or new < min_documents:
             return
         index.prepare_to_write()
-        paths = self._storage.path, self.paths.documents, self.paths.index
         for attempt in range(MAX_INDEXING_ATTEMPTS):
             try:
-                with (
-                    self._storage.reader() as reader,
-                    supervise(self._storage) as runner,
-                    start_shard_processes(
-                        runner, *paths, len(index.shards), self._settings
-                    ) as writers,
-                ):
-                    yield from index_new_in_parallel(
-                        documents,
-                        index,
-                        stores.anchors,
-                        writers,
-                        lambda ids: {
-                            id: record.url for id, record in reader.graph.url_records(ids).items()
-                        },
-                        self._settings.index.batch_size,
-                    )
+                yield from self._index_in_processes(stores, index)
                 return
             except DataError as error:
                 if error.code != SHARD_PROCESS_DIED or attempt + 1 == MAX_INDEXING_ATTEMPTS:
                     raise
                 log.warning("shard process died; continuing after the last commit")
+
+    def _index_in_processes(self, stores: IndexStores, index: ShardedIndex) -> Iterator[int]:
+        paths = self._storage.path, self.paths.documents, self.paths.index
+        with (
+            self._storage.reader() as reader,
+            supervise(self._storage) as runner,
+            start_shard_processes(runner, *paths, len(index.shards), self._settings) as writers,
+        ):
+
+            def find_urls(ids: Sequence[UrlId]) -> dict[UrlId, Url]:
+                return {id: record.url for id, record in reader.graph.url_records(ids).items()}
+
+            yield from index_new_in_parallel(
+                stores.documents,
+                index,
+                stores.anchors,
+                writers,
+                find_urls,
+                self._settings.index.batch_size,
+            )
 
     def _index_to_write(self, pages: int) -> ShardedIndex:
         """The index; a new one gets its shards now."""

@@ -1,7 +1,7 @@
 """Search candidates as columns, one row per page; positional features; collection statistics."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 from zlib import crc32
@@ -32,6 +32,10 @@ Floats = NDArray[np.float64]
 Lengths = NDArray[np.int32]
 MIN_LANGUAGE_SHARE = 0.02
 """Minimum share of pages in a language for queries to be analyzed in it."""
+
+
+MERGED_COLUMNS = ("host_ids", "epoch_days", "duplicate_hashes", "canonical_hashes")
+"""The columns of candidates that each shard reads for its own pages."""
 
 
 def term_code(term: str) -> int:
@@ -162,24 +166,20 @@ class Candidates:
         """The candidates of all shards in the order of `matches`; `rows` holds their places."""
         order = np.argsort(rows)
 
-        def merged(columns: Sequence[NDArray[Any]]) -> NDArray[Any]:
-            return np.concatenate(columns)[order]
+        def merged(values: Iterable[Any], names: Iterable[str]) -> dict[str, Any]:
+            return {
+                name: np.concatenate([getattr(value, name) for value in values])[order]
+                for name in names
+            }
 
+        names = [one.name for one in fields(PositionFeatures)]
         return cls(
             ids=matches.ids,
             index_score=matches.scores,
             total=matches.total,
-            features=PositionFeatures(
-                **{
-                    one.name: merged([getattr(shard.features, one.name) for shard in shards])
-                    for one in fields(PositionFeatures)
-                }
-            ),
-            host_ids=merged([shard.host_ids for shard in shards]),
-            epoch_days=merged([shard.epoch_days for shard in shards]),
-            duplicate_hashes=merged([shard.duplicate_hashes for shard in shards]),
+            features=PositionFeatures(**merged([one.features for one in shards], names)),
             url_hashes=matches.url_hashes,
-            canonical_hashes=merged([shard.canonical_hashes for shard in shards]),
+            **merged(shards, MERGED_COLUMNS),
         )
 
 

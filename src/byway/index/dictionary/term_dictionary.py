@@ -35,8 +35,8 @@ from byway.index.dictionary.surface_forms import (
     SURFACE_FORM_SEPARATOR,
     SurfaceForms,
 )
+from byway.index.forward_index import CodeCounts
 from byway.index.index_files import DeltaReader, ReloadedFile, damaged_file_error, map_array
-from byway.index.live_frequencies import CodeCounts
 from byway.index.suggest.prefix_index import prefix_ranges
 
 SCHEMA = """

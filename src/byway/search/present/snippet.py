@@ -12,10 +12,11 @@ from urllib.parse import unquote
 
 from byway.core.model import Document, Heading, Hit, Signal
 from byway.core.text import term_spans, terms
-from byway.search.present.snippet_terms import SnippetPhrase, SnippetTerms
-from byway.search.present.snippet_window import (
+from byway.search.present.passage import (
     MAX_WORD_CHARS,
     PartMatches,
+    SnippetPhrase,
+    SnippetTerms,
     Window,
     best_window,
     with_context,

@@ -61,6 +61,8 @@ STABLE_PREFIX_CHARS = {
 UMLAUT_LANGUAGE, UMLAUT_PATTERN = "de", re.compile("(?<=[aou])")
 """The language whose stemmer reads ae, oe and ue as umlauts, and the place of that e."""
 MAX_CONTRACTION_CHARS = 2
+MAX_NEEDLES = 8
+"""With more first letters than this, one pattern is faster than looking for each."""
 FIRST_LETTERS_PATTERN = re.compile(f"^(?!{LETTER_CLASS}).|(?<={LETTER_CLASS})(?!{LETTER_CLASS}).*")
 ANY_LETTER_PATTERN = "[^ ]"
 LAST_STEMMED_CHAR = "\u2fff"
@@ -74,6 +76,8 @@ class _CandidatePatterns(NamedTuple):
 
     word: re.Pattern[str]
     """A blank and a word that begins like one of the terms."""
+    needles: tuple[str, ...]
+    """The same as plain strings, which are found several times as fast; none if that cannot be."""
     inside: re.Pattern[str]
     """The first letters of one of the terms anywhere."""
     apostrophe: re.Pattern[str]
@@ -119,7 +123,7 @@ class TermLocator:
         if self._has_unspaced_letters:
             runs = list(self._runs_around(patterns.inside, start, end))
         else:
-            matches, runs = self._word_matches(patterns.word, wanted_terms, start, end)
+            matches, runs = self._word_matches(patterns, wanted_terms, start, end)
         if APOSTROPHE in self._folded:
             runs += self._joined_runs(patterns, start, end)
         if self._has_irregular_chars:
@@ -132,14 +136,13 @@ class TermLocator:
         return matches
 
     def _word_matches(
-        self, pattern: re.Pattern[str], wanted_terms: frozenset[str], start: int, end: int
+        self, patterns: _CandidatePatterns, wanted_terms: frozenset[str], start: int, end: int
     ) -> tuple[TermMatches, list[tuple[int, int]]]:
         """Matches of plain words, and the spans of others that begin like a wanted term."""
         text, terms_of = self.text, self._terms_of
         matches: TermMatches = []
         runs: list[tuple[int, int]] = []
-        for found in pattern.finditer(self._folded, start, end):
-            begin, stop = found.start(), found.end() - 1
+        for begin, stop in self._word_spans(patterns, start, end):
             written = text[begin:stop]
             if (
                 written.isalnum()
@@ -152,6 +155,23 @@ class TermLocator:
             else:
                 runs.append((begin, stop))
         return matches, runs
+
+    def _word_spans(
+        self, patterns: _CandidatePatterns, start: int, end: int
+    ) -> list[tuple[int, int]]:
+        """The spans of words that begin like one of the terms, in order."""
+        folded = self._folded
+        if not patterns.needles:
+            found = patterns.word.finditer(folded, start, end)
+            return [(match.start(), match.end() - 1) for match in found]
+        spans = []
+        for needle in patterns.needles:
+            begin = folded.find(needle, start, end)
+            while begin >= 0:
+                stop = folded.find(BLANK, begin + 1)
+                spans.append((begin, stop - 1))
+                begin = folded.find(needle, stop, end)
+        return sorted(spans) if len(patterns.needles) > 1 else spans
 
     def _runs_around(
         self, pattern: re.Pattern[str], start: int, end: int
@@ -227,8 +247,10 @@ def _candidate_patterns(prefixes: tuple[str, ...], with_contractions: bool) -> _
     any_prefix = "|".join(prefixes)
     ending = "" if with_contractions else f"{CONTRACTIONS}?"
     # Quotation marks before the letters would slow down the first pattern: it tries every blank.
+    is_plain = len(prefixes) <= MAX_NEEDLES and all(map(str.isalnum, prefixes))
     return _CandidatePatterns(
         re.compile(f" (?:{any_prefix})[^ ]*"),
+        tuple(f" {prefix}" for prefix in prefixes) if is_plain else (),
         re.compile(any_prefix),
         re.compile(f"'(?:(?<=[^ ']')(?!{ending}'* )|(?<=[ ']')(?={any_prefix}))"),
     )

@@ -9,7 +9,7 @@ from byway.core.model import Hit, Query, UrlId
 from byway.core.model.query import ParsedQuery
 from byway.core.ports import DocumentStore, TermDictionary
 from byway.core.text import fold_text, is_stop_word, normalize_phrase, strip_chapter_number, terms
-from byway.search.present.snippet_terms import snippet_terms_of
+from byway.search.present.passage import snippet_terms_of
 from byway.search.query.parser import strip_quotes
 from byway.search.rank.ranker import Ranker
 from byway.search.suggest.letter_case import restore_letter_case
