@@ -87,3 +87,8 @@ BACKENDS: dict[str, Callable[[Path], object]] = {
     "memory": memory_backend,
     "embedded": embedded_backend,
 }
+STORAGES: dict[str, Callable[[Path], Storage]] = {
+    "embedded": SqliteStorage,
+    "memory": MemoryStorage,
+}
+"""The same without an open crawl."""

@@ -5,11 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from contract.backends import BACKENDS, Backend
+from contract.backends import BACKENDS, STORAGES, Backend
 
 from byway.core.ports import Storage
-from byway.storage.memory.storage import MemoryStorage
-from byway.storage.sqlite.storage import SqliteStorage
 
 
 @pytest.fixture(params=BACKENDS.values(), ids=list(BACKENDS))
@@ -19,7 +17,7 @@ def backend(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Backend]
         yield made
 
 
-@pytest.fixture(params=[SqliteStorage, MemoryStorage], ids=["embedded", "memory"])
+@pytest.fixture(params=STORAGES.values(), ids=list(STORAGES))
 def storage(request: pytest.FixtureRequest, tmp_path: Path) -> Storage:
     """A new storage, for the ports that need no open crawl."""
     made: Storage = request.param(tmp_path)

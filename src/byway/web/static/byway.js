@@ -95,7 +95,7 @@ function combobox(box) {
     request?.abort();
     request = new AbortController();
     try {
-      const reply = await fetch(`/api/v1/suggest?${new URLSearchParams({ q: typed, limit: 8 })}`, { signal: request.signal });
+      const reply = await fetch(`/api/v1/suggest?${new URLSearchParams({ q: typed })}`, { signal: request.signal });
       if (reply.ok) fill((await reply.json()).suggestions);
     } catch { /* the next letter tries again */ }
   }

@@ -48,7 +48,7 @@ function suggest(form, input) {
     request = new AbortController();
     const { signal } = request;
     const url = new URL("/api/v1/suggest", script.src);
-    url.search = new URLSearchParams({ q: input.value, limit: 8 });
+    url.search = new URLSearchParams({ q: input.value });
     try {
       const reply = await fetch(url, { signal, credentials: "omit" });
       if (reply.ok) fill((await reply.json()).suggestions);
