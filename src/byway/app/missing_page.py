@@ -1,4 +1,4 @@
-"""Explains why a page is missing from the results, by its state and reason code."""
+"""Explains why a page is missing from the results, based on its state and reason code."""
 
 import shlex
 import time
@@ -18,7 +18,8 @@ def explain_missing_page(
 ) -> str:
     """The reason why this page is not in the results of this query, and the remedy.
 
-    `data_option` is appended to the commands in the text, which may contain control characters.
+    `data_option` is appended to the commands in the text. The text may contain control characters,
+    which the caller must escape.
     """
     reason = text(record.reason)
     params = {

@@ -2,7 +2,7 @@
 
     shards.json           the shard of each slot
     state.json            the last commit of all shards
-    writing               present while the index is written
+    writing               present while the index is being written
     shard-N/              tantivy, forward index and document frequencies of one shard
     terms.npy …           term dictionary and suggestions of the whole collection
 
@@ -52,8 +52,8 @@ from byway.index.suggest.suggestion_store import (
 MIN_WRITER_MEMORY_MB = 15
 """The least memory that tantivy writes with."""
 SESSION_FILE = "writing"
-"""Exists while the index is written. If a crash leaves it behind, the words that the shards have
-committed may be missing from the dictionary, so they are counted anew."""
+"""Exists while the index is being written. If a crash leaves it behind, words that the shards have
+committed may be missing from the dictionary, so they are recounted."""
 RETRY_INTERVAL_SECONDS = 30.0
 """Seconds until a shard that could not be read is tried again; each attempt checks its files."""
 log = logging.getLogger(__name__)

@@ -63,7 +63,7 @@ def shop_coverage(documents: Iterable[Document]) -> list[Shop]:
 def find_unknown_words(
     documents: Iterable[Document], vocabulary: ProductVocabulary
 ) -> list[UnknownWord]:
-    """Names and values of products that are not in the vocabulary, most frequent first."""
+    """Attribute names and values that the vocabulary lacks, most frequent first."""
     counts: Counter[tuple[str, str]] = Counter()
     examples: dict[tuple[str, str], str] = {}
     for name, value in chain.from_iterable(map(_pairs, documents)):

@@ -16,7 +16,6 @@ from byway.index.shard_writer import ShardBatch, ShardBatchResult
 
 EXIT_TIMEOUT_SECONDS = 5.0
 """Seconds to wait for the error of a process that has closed its channel."""
-SHARD_PROCESS_DIED = "index.shard_process_died"
 
 
 class ShardProcesses:
@@ -57,7 +56,7 @@ class ShardProcesses:
                     raise error_from_plain(message["error"])
                 if "exit_code" in message:
                     break
-        raise DataError(SHARD_PROCESS_DIED)
+        raise DataError("index.shard_process_died")
 
 
 @contextmanager

@@ -13,8 +13,6 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from byway.app.processes.local_runner import supervise
-from byway.app.processes.shard_processes import SHARD_PROCESS_DIED, start_shard_processes
 from byway.core.errors import DataError, DiskFullError
 from byway.core.files import size_of
 from byway.core.model import RebuildProgress, Url, UrlId
@@ -28,7 +26,6 @@ from byway.index.anchors.anchor_store import (
     read_anchors,
 )
 from byway.index.index_files import CommitMarker, has_intact_commit
-from byway.index.parallel_indexer import index_new_in_parallel
 from byway.index.shard_map import ShardMap, automatic_shards, read_shard_map
 from byway.index.shard_writer import ShardWriter
 from byway.index.sharded_index import ShardedIndex, open_shard
@@ -42,6 +39,7 @@ from byway.storage.sqlite.documents import (
 from byway.storage.sqlite.storage import SqliteStorage
 
 BYTES_PER_MB = 1_000_000
+SHARD_PROCESS_DIED_CODE = "index.shard_process_died"
 MAX_INDEXING_ATTEMPTS = 4
 """How often indexing is started when shard processes die."""
 log = logging.getLogger(__name__)
@@ -108,11 +106,16 @@ class DiskGeneration:
                 yield from self._index_in_processes(stores, index)
                 return
             except DataError as error:
-                if error.code != SHARD_PROCESS_DIED or attempt + 1 == MAX_INDEXING_ATTEMPTS:
+                if error.code != SHARD_PROCESS_DIED_CODE or attempt + 1 == MAX_INDEXING_ATTEMPTS:
                     raise
                 log.warning("shard process died; continuing after the last commit")
 
     def _index_in_processes(self, stores: IndexStores, index: ShardedIndex) -> Iterator[int]:
+        # Imported late: searches start no processes.
+        from byway.app.processes.local_runner import supervise
+        from byway.app.processes.shard_processes import start_shard_processes
+        from byway.index.parallel_indexer import index_new_in_parallel
+
         paths = self._storage.path, self.paths.documents, self.paths.index
         with (
             self._storage.reader() as reader,

@@ -19,8 +19,8 @@ from byway.core.text.characters import ANY_NON_ASCII_CHAR, ascii_sign_contexts
 SEPARATOR, SPACE, LINE, PIECE_END, FIELD_END = range(5)
 """Folded bytes that always separate words. The last two end a piece and a field."""
 TWO_BYTE_LEAD, THREE_BYTE_LEAD, FIRST_SIGN = range(5, 8)
-"""Folded bytes that start two-byte and three-byte characters, among them most separators, and the
-first of the ASCII signs that can be part of words."""
+"""Folded forms of the UTF-8 lead bytes 0xC2 and 0xE2, which start most non-ASCII separators, and of
+the first ASCII punctuation character that can be part of a word."""
 SPECIAL_BYTE_COUNT = 16
 ORIGINAL_BYTES = {TWO_BYTE_LEAD: 0xC2, THREE_BYTE_LEAD: 0xE2} | {
     number: ord(sign)

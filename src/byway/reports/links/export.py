@@ -1,6 +1,6 @@
 """Export of the page graph or the host graph as streams of nodes and links.
 
-Both are generated lazily, so that a large graph takes no more memory than a small one.
+The page graph is read in batches; the host graph is computed in memory.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
