@@ -59,8 +59,15 @@ def embedded_backend(path: Path) -> Iterator[Backend]:
 
 
 @contextmanager
-def _opened(storage: Storage) -> Iterator[Backend]:
-    settings = Settings(index=IndexSettings(writer_memory_mb=15))
+def sharded_backend(path: Path) -> Iterator[Backend]:
+    """The embedded backend with an index of three shards."""
+    with _opened(SqliteStorage(path), shards=3) as backend:
+        yield backend
+
+
+@contextmanager
+def _opened(storage: Storage, shards: int = 1) -> Iterator[Backend]:
+    settings = Settings(index=IndexSettings(writer_memory_mb=15, shards=shards))
     storage.create()
     live = open_generations(storage, settings).live()
     with (
@@ -86,6 +93,7 @@ def _opened(storage: Storage) -> Iterator[Backend]:
 BACKENDS: dict[str, Callable[[Path], object]] = {
     "memory": memory_backend,
     "embedded": embedded_backend,
+    "sharded": sharded_backend,
 }
 STORAGES: dict[str, Callable[[Path], Storage]] = {
     "embedded": SqliteStorage,
