@@ -84,3 +84,16 @@ def test_an_offsets_file_that_is_empty_for_a_moment_is_no_error(tmp_path: Path) 
     forward.refresh()
     offsets.write_bytes(b"")
     forward.refresh()
+
+
+def test_a_term_that_is_half_written_is_no_error(tmp_path: Path) -> None:
+    writer = ForwardWriter(tmp_path)
+    writer.add(UrlId(1), analyze_uncompiled(Document(URL, UrlId(1), text="first word")))
+    writer.apply(writer.sync_terms())
+    with (tmp_path / "forward.terms").open("ab") as terms:
+        terms.write(b"abc")  # the next document, whose writer was killed
+    reader = ForwardReader(tmp_path)
+    reader.refresh()
+    assert reader.live_ids().tolist() == [1]
+    assert len(reader.word_codes(1)) == 2
+    writer.close()

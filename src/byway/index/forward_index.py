@@ -110,9 +110,9 @@ class ForwardReader:
                 return
             # Plain arrays over the map: slicing a memmap is ten times slower.
             if rows != len(self._offsets):
-                self._offsets = np.asarray(np.memmap(offsets, ROW_DTYPE, "r"))
+                self._offsets = np.asarray(np.memmap(offsets, ROW_DTYPE, "r", shape=(rows,)))
             if codes != len(self._terms):
-                self._terms = np.asarray(np.memmap(terms, np.uint32, "r"))
+                self._terms = np.asarray(np.memmap(terms, np.uint32, "r", shape=(codes,)))
 
     def live_ids(self) -> Ids:
         """The ids of the live documents."""
