@@ -195,7 +195,7 @@ def _trec_documents(path: Path) -> Iterator[CollectionDocument]:
 
 
 def _element(inner: str, names: str) -> str:
-    """The text of the elements with that name, without inner tags."""
+    """The text of the elements with one of these names (`a|b`), without inner tags."""
     matches = re.findall(rf"<({names})>(.*?)</\1>", inner, re.S | re.I)
     return " ".join(TAG_PATTERN.sub(" ", " ".join(text for _, text in matches)).split())
 

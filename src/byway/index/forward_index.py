@@ -276,7 +276,7 @@ class CodeCounts(NamedTuple):
     counts: NDArray[np.int32]
 
     def of(self, codes: Codes) -> NDArray[np.int64]:
-        """The counts of these codes; 0 for others."""
+        """The count of each of these codes; 0 if it has none."""
         if not len(self.codes):
             return np.zeros(len(codes), np.int64)
         places = np.minimum(np.searchsorted(self.codes, codes), len(self.codes) - 1)

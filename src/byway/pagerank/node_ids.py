@@ -1,6 +1,7 @@
-"""Node numbering: maps the ids of an edge list to consecutive numbers from 0.
+"""Node numbering: maps the ids of an edge list to node numbers.
 
-Small integers are kept, and arrays of them are read in place; other ids get new numbers.
+Small integer ids are used as they are, and arrays of them are read in place; other ids are numbered
+consecutively from 0.
 """
 
 import os

@@ -6,9 +6,9 @@ from pathlib import Path
 
 
 def memory_bytes(pid: int) -> int:
-    """Memory of a process: shared pages count in part (PSS), so that processes can be summed.
+    """Memory of a process, with shared pages counted proportionally (PSS), so that values add up.
 
-    Where there is no PSS, all resident memory; without /proc, the peak of this process.
+    Without PSS, the resident memory; without /proc, the peak of this process and 0 for others.
     """
     try:
         for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():

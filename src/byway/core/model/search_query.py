@@ -27,7 +27,7 @@ class Query:
     max_hits: int = 10
     offset: int = 0
     filters: tuple[Filter, ...] = ()
-    """Additional filters; of several values of one filter, one must match."""
+    """Additional filters; if a filter has several values, any of them may match."""
     sort: Sort = "relevance"
     count_facets: bool = False
     """Whether to count hits by site, language, type and year, and records by attribute."""

@@ -31,8 +31,8 @@ from byway.crawl.traps.url_pattern import (
 MAX_TRAP_DUPLICATE_BITS = 3
 """Maximum Hamming distance between the 64-bit prefix SimHashes of a trap's near-duplicates.
 
-`MAX_DUPLICATE_DISTANCE_BITS` in `core/text/simhash.py` is that of search results, which compare
-another hash; importing it would load numpy into the crawl process.
+`MAX_DUPLICATE_DISTANCE_BITS` in `core/text/simhash.py` is the limit for search results, which
+use a different hash; importing it would load numpy into the crawl process.
 """
 MAX_REMEMBERED_SIMHASHES = 64
 """SimHashes to compare a page with: enough for the months and weekdays of a calendar."""

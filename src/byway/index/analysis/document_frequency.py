@@ -73,8 +73,8 @@ def count_document_frequencies(
     """Count each word of the title and of the first chunks of the body once per document.
 
     The first document is stamped `stamp`, the next one `stamp` + 1, and so on. `found` gets the
-    distinct words of the documents, `found_ends` their end for each document. Returns the number of
-    words found.
+    distinct words of each document in turn, `found_ends` the place in `found` where those of each
+    document end. Returns the number of words found.
     """
     field = document = size = 0
     for n in range(len(chunks)):

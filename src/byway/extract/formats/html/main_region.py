@@ -110,7 +110,7 @@ def _title_heading(body: Node, title: str) -> Element | None:
 
 
 def _prune(region: Node, title: str, text_chars: int, link_chars: int) -> bool:
-    """Remove siblings of the path from a region to its prose; return whether there were any."""
+    """Remove boilerplate on the path from a region to its prose; return whether there was any."""
     prose_by_node, prose = _prose_chars(region)
     if prose < MIN_PROSE_CHARS or prose < MIN_PROSE_TO_LINK_RATIO * link_chars:
         return False
