@@ -8,7 +8,7 @@ WORKERS ?= 2
 # How often `make faults` kills each process:
 KILLS ?= 20
 
-.PHONY: help demo check test lint format lock docs screenshots golden corpora faults fuzz-search fuzz-api bench-crawl bench-frontier bench-rank bench-readers bench-extract bench-products bench-quality bench-known-item bench-search bench-load compare browser clean
+.PHONY: help demo check test lint format lock docs screenshots golden corpora faults fuzz-search fuzz-api bench-crawl bench-frontier bench-rank bench-readers bench-extract bench-products bench-quality bench-known-item bench-shards bench-search bench-load compare browser clean
 
 help:  ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -62,6 +62,9 @@ bench-quality: $(READY)  ## Ranking quality on judged collections compared with 
 
 bench-known-item: $(READY)  ## Known-item search on two printed indexes (3 minutes)
 	$(BIN)/python -m bench.quality.known_item $(ARGS)
+
+bench-shards: $(READY)  ## Results of 1 to 8 shards on 20,000 pages, which must be equal (10 minutes)
+	$(BIN)/python -m bench.quality.shards $(ARGS)
 
 bench-search: $(READY)  ## Query speed on 100,000 pages compared with other engines (20 minutes)
 	$(BIN)/python -m bench.speed.search $(ARGS)
