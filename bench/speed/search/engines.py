@@ -198,7 +198,7 @@ class TantivySameTerms:
 
     def __init__(self, folder: Path) -> None:
         self._schema = byway_schema()
-        self._index = register_tokenizers(tantivy.Index.open(str(folder / "tantivy")))
+        self._index = register_tokenizers(tantivy.Index.open(str(folder / "shard-0" / "tantivy")))
 
     def run_query(self, kind: str, words: Sequence[TermClause]) -> Sequence[int]:
         """The ids of the best documents."""
