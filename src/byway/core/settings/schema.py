@@ -219,7 +219,7 @@ class SearchSettings:
 
     max_candidates: Annotated[
         int, "Maximum number of candidates that are ranked by all signals.", Meta(ge=10)
-    ] = 100
+    ] = 200
     snippet_chars: Annotated[int, "Length of a snippet in characters.", Meta(ge=20)] = 220
     max_per_host: Annotated[
         int, "Maximum number of hits in a row from the same host; 0 means no limit.", Meta(ge=0)
